@@ -1,0 +1,11 @@
+# Every library neardup links, all from Debian 12. docs/decisions/ says why each one.
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+find_package(fmt REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(TBB REQUIRED)
+find_package(ICU REQUIRED COMPONENTS uc)
+find_package(CLI11 REQUIRED)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)

@@ -1,0 +1,89 @@
+// The front door: documents in, one of each near-duplicate group out. Start reading here.
+//
+//   neardup::Context context;
+//   auto documents = neardup::Collection::open({"pages.jsonl"}, {}, context);
+//   auto report = neardup::deduplicate(documents, {.output = {.path = "kept.jsonl"}}, context);
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "neardup/cluster.h"
+#include "neardup/context.h"
+#include "neardup/definition.h"
+#include "neardup/document.h"
+
+namespace neardup {
+
+struct OutputOptions {
+  std::string path;       // empty: only report; "-": standard output; a known extension: a file; else a folder
+  bool dry_run = false;   // check and report, write nothing
+  bool annotate = false;  // keep every record and add neardup_cluster, neardup_kept, neardup_score
+  bool save_removed = false;
+  Overwrite overwrite = Overwrite::refuse;
+};
+
+struct DedupOptions {
+  Definition definition{};
+  std::string finder = "auto";   // a name from finder_names()
+  double target_recall = 0.97;   // for finders that may miss pairs: at the threshold itself
+  bool measure_recall = true;
+  ClusterKind clusters = ClusterKind::components;
+  std::vector<KeepRule> keep{KeepRule{}};
+  std::uint64_t seed = 42;
+  OnBadRecord on_bad_record = OnBadRecord::skip;
+  OutputOptions output{};
+  std::vector<std::string> command_line;  // recorded in run.json
+
+  void validate() const;
+};
+
+struct Recall {
+  double value = 1, low = 1, high = 1;
+  std::uint64_t documents = 0, pairs = 0;
+};
+
+struct StageTime {
+  std::string name;
+  double seconds = 0;
+};
+
+// A removed document beside the one that stands for it, for people to judge.
+struct Example {
+  std::string removed_key, removed_text;  // texts are cut to their first few hundred code points
+  std::string kept_key, kept_text;
+  std::optional<double> score;
+};
+
+struct DedupReport {
+  std::uint64_t records = 0, bytes = 0;           // read, bad ones included
+  std::uint64_t kept = 0, removed = 0;
+  std::uint64_t without_features = 0;             // kept, in no pair
+  std::uint64_t repaired_texts = 0;               // had invalid UTF-8
+  std::uint64_t repeated_ids = 0;
+  std::uint64_t copies = 0;                       // documents whose features equal an earlier document's
+  std::uint64_t clusters = 0, largest_cluster = 0;
+  std::optional<std::uint64_t> pairs;             // of distinct feature sets; absent when not all were needed
+  std::uint64_t candidates = 0;                   // pairs that were verified
+  std::string finder;                             // what "auto" became
+  std::string finder_parameters;                  // for people: "15 bands of 7 rows"
+  std::optional<Recall> recall;                   // for finders that may miss pairs
+  BadRecords bad;
+  std::vector<std::string> warnings;
+  std::vector<std::string> outputs;               // paths written, the main one first
+  std::vector<Example> examples;
+  std::vector<StageTime> stages;
+  double seconds = 0;
+  std::uint64_t peak_memory_bytes = 0;
+
+  std::vector<bool> is_kept;                      // by row; false for bad records
+};
+
+DedupReport deduplicate(const Collection&, const DedupOptions&, Context&);
+
+std::vector<std::string> finder_names();
+
+}  // namespace neardup

@@ -1,0 +1,57 @@
+// What counts as a near-duplicate?
+//
+// A definition is features + measure + threshold, and has nothing to do with how pairs are found. Names and ranges are
+// those users type: `--features words:5 --measure jaccard --threshold 0.8`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace neardup {
+
+enum class FeatureKind { words, chars, tokens };  // tokens: the integers of a `sets` input, taken as they are
+
+struct FeatureSpec {
+  FeatureKind kind = FeatureKind::words;
+  unsigned length = 5;   // words or code points in one feature
+  bool bag = false;      // number the repeats: multiset measures
+  friend bool operator==(const FeatureSpec&, const FeatureSpec&) = default;
+};
+
+enum class Measure { jaccard, cosine, dice, overlap, hamming };
+
+// An exact fraction: 0.8 is 4/5. Comparisons against it are made in integers. Always in lowest terms.
+struct Threshold {
+  std::uint64_t num = 4, den = 5;
+  friend bool operator==(const Threshold&, const Threshold&) = default;
+};
+
+enum class Weights { occurrences, binary };  // what one feature weighs in a simhash
+
+struct Definition {
+  FeatureSpec features{};
+  Measure measure = Measure::jaccard;
+  Threshold threshold{};
+  Weights weights = Weights::occurrences;  // only for Measure::hamming
+  std::uint64_t hash_seed = 0;             // seeds the 64-bit hash that identifies a feature
+
+  // Throws Error{usage} when the threshold is outside the measure's range or a length is zero.
+  void validate() const;
+};
+
+// The words users type. Each parse_ function throws Error{usage} and says what is allowed.
+FeatureSpec parse_features(std::string_view);   // "words", "words:5", "chars:3"
+Measure parse_measure(std::string_view);
+Threshold parse_threshold(std::string_view);    // "0.8", "4/5", "3"; "1e-1" and anything else that is not plain decimals or a fraction is refused
+Weights parse_weights(std::string_view);
+std::string to_string(const FeatureSpec&);
+std::string to_string(Measure);
+std::string to_string(const Threshold&);        // decimals when they are exact ("0.8", "3"), else "1/3"
+std::string to_string(Weights);
+
+// True for overlap and hamming, whose scores are printed as integers; the others have six decimals.
+bool has_integer_scores(Measure);
+std::string format_score(Measure, double score);
+
+}  // namespace neardup

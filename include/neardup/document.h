@@ -1,0 +1,80 @@
+// Where do documents come from, and what is one?
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "neardup/context.h"
+#include "neardup/pair.h"
+
+namespace neardup {
+
+struct Document {
+  DocId id = 0;                                    // row number in the collection
+  std::string key;                                 // the user's id; empty when the record has none
+  std::string text;                                // valid UTF-8
+  std::vector<std::optional<std::string>> fields;  // ReadOptions::extra_fields, in that order
+  std::vector<std::uint64_t> tokens;               // only for `sets` inputs, as they stood
+};
+
+struct ReadOptions {
+  std::string format = "auto";                 // a name from format_names(), or "auto": sniffed from content
+  std::vector<std::string> text_fields{"text"};// several are joined with a newline
+  std::string id_field = "id";                 // `a.b` reaches into nested JSON
+  bool id_required = false;                    // the user named --id: a record without it is bad
+  std::vector<std::string> extra_fields;       // what keep rules ask for
+  std::uint64_t max_record_bytes = 64u << 20;
+  std::uint64_t limit = 0;                     // read only the first so many records; 0: all
+  double sample = 1.0;                         // read this share of the records, chosen by seed
+  std::uint64_t seed = 42;
+};
+
+enum class OnBadRecord { skip, fail, quarantine };
+enum class Overwrite { refuse, replace };
+
+struct BadRecord {
+  std::string path;
+  std::uint64_t number = 0;  // the line (or record) where it starts, from 1; 0: the whole file
+  std::string reason;
+};
+
+struct BadRecords {
+  std::uint64_t count = 0;
+  std::vector<BadRecord> first;  // at most ten
+};
+
+// A set of inputs that can be read again and again: files, folders (recursively), globs, or "-" (standard input, which
+// is spooled to the temporary folder). Opening looks at each file's first bytes only. Cheap to copy.
+// Threads: const members may run concurrently.
+class Collection {
+ public:
+  static Collection open(const std::vector<std::string>& inputs, const ReadOptions&, Context&);
+  // Documents held by the caller; their ids are their row numbers.
+  static Collection from_texts(std::vector<std::string> texts);
+
+  // Reads documents one by one, in input order, skipping bad records.
+  class Reader {
+   public:
+    virtual ~Reader() = default;
+    virtual bool next(Document& out) = 0;  // reuses the buffers of `out`
+  };
+  [[nodiscard]] std::unique_ptr<Reader> read(Context&) const;
+
+  struct Impl;
+  explicit Collection(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  [[nodiscard]] const Impl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+// Names for --format and for codecs, for help texts and messages.
+std::vector<std::string> format_names();
+std::vector<std::string> codec_names();
+
+}  // namespace neardup

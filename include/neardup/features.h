@@ -1,0 +1,49 @@
+// What is a document made of, once its layout no longer matters?
+//
+// Text is folded (Unicode NFKC with case folding), cut into words or code points, and runs of them become features. A
+// feature is its 64-bit hash; no dictionary exists. docs/algorithms/text.md defines the hash to the last bit.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "neardup/definition.h"
+
+namespace neardup {
+
+using Feature = std::uint64_t;
+
+// Turns text into features. Costs about as much as reading the text once; buffers are kept between calls.
+// Threads: one extractor per thread.
+class FeatureExtractor {
+ public:
+  FeatureExtractor(const FeatureSpec&, std::uint64_t hash_seed);
+  ~FeatureExtractor();
+  FeatureExtractor(FeatureExtractor&&) noexcept;
+  FeatureExtractor& operator=(FeatureExtractor&&) noexcept;
+
+  // Every feature as often as it occurs, in text order (with `bag`: repeats are numbered, so all differ).
+  // `text` is valid UTF-8.
+  void occurrences(std::string_view text, std::vector<Feature>& out);
+
+  // The document's feature set: ascending, each once.
+  void set(std::string_view text, std::vector<Feature>& out);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Sorts and removes repeats; fast because hashes are uniform. `scratch` is overwritten.
+void sort_unique(std::vector<Feature>& features, std::vector<Feature>& scratch);
+
+// The folded text in which every run of separators is one space and the ends are trimmed: the string that `chars` cuts.
+std::string folded_text(std::string_view text);
+
+// The words of a text, folded, in order.
+std::vector<std::string> words(std::string_view text);
+
+}  // namespace neardup

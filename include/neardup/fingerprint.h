@@ -1,0 +1,66 @@
+// How does a document become a few bytes that still say what it resembles?
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "neardup/context.h"
+#include "neardup/definition.h"
+#include "neardup/document.h"
+#include "neardup/features.h"
+
+namespace neardup {
+
+struct Fingerprint {
+  std::uint64_t bits = 0;
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+
+// The signed sums behind a simhash: bit i is set where sums[i] >= 0, and |sums[i]| says how firmly.
+using SimhashSums = std::array<std::int64_t, 64>;
+
+SimhashSums simhash_sums(std::span<const Feature> occurrences);
+Fingerprint simhash(const SimhashSums&);
+// The simhash of a document; nothing when it has no features. Overwrites `features`.
+std::optional<Fingerprint> simhash(std::string_view text, FeatureExtractor&, Weights, std::vector<Feature>& features);
+
+// 16 hex digits, or "-" for a document without features.
+std::string to_hex(const std::optional<Fingerprint>&);
+
+// Min-wise hashes of a feature set: two sets agree in each place with probability equal to their Jaccard similarity.
+// The scheme is in docs/algorithms/minhash.md. Threads: const members may run concurrently.
+class MinHasher {
+ public:
+  MinHasher(std::size_t size, std::uint64_t seed);
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  // Fills `out` (size() places) from a non-empty set.
+  void sketch(std::span<const Feature> set, std::span<std::uint32_t> out) const;
+
+ private:
+  std::size_t size_;
+  std::vector<std::uint32_t> multipliers_;  // padded to whole vectors
+};
+
+struct FingerprintOptions {
+  FeatureSpec features{};
+  Weights weights = Weights::occurrences;
+  std::uint64_t hash_seed = 0;
+  std::string output;  // a file (.hex, .hex.gz, ...), or "-" for standard output
+  Overwrite overwrite = Overwrite::refuse;
+  OnBadRecord on_bad_record = OnBadRecord::skip;
+};
+
+struct FingerprintReport {
+  std::uint64_t documents = 0, without_features = 0;
+  BadRecords bad;
+  double seconds = 0;
+};
+
+// Writes the simhash of every document: 16 hex digits, TAB, id, a line each.
+FingerprintReport fingerprint(const Collection&, const FingerprintOptions&, Context&);
+
+}  // namespace neardup

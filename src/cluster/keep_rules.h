@@ -1,0 +1,50 @@
+// How are two documents compared when only one may stay?
+//
+// Each rule turns a document into one 64-bit number; larger is preferred, 0 means missing or unreadable and loses to all.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "neardup/cluster.h"
+#include "neardup/document.h"
+
+namespace neardup::cluster {
+
+// Whether a rule needs a number from the document at all (first and last do not: the row says it).
+bool needs_value(const KeepRule&);
+// The field names that rules ask for, each once, for ReadOptions::extra_fields.
+std::vector<std::string> fields_of(std::span<const KeepRule>);
+
+// Keep values of all documents, one column per rule that needs one. Rows are appended in order.
+class KeepTable {
+ public:
+  explicit KeepTable(std::vector<KeepRule> rules);
+  // `field_names` are the names behind Document::fields.
+  void append(const Document&, std::span<const std::string> field_names);  // reads text length and fields
+  void append_bad();                                                       // a row that is in no cluster
+  // Values computed elsewhere (in a parallel worker) and appended in order.
+  [[nodiscard]] std::vector<std::uint64_t> values_of(const Document&, std::span<const std::string> field_names) const;
+  void append_values(std::span<const std::uint64_t> values);
+
+  // True when row a is preferred to row b. A strict total order: rows are never tied.
+  [[nodiscard]] bool prefers(DocId a, DocId b) const;
+  // The rule that made `winner` preferred to `loser`: its name as the user typed it, "first" for the final tie.
+  [[nodiscard]] std::string deciding_rule(DocId winner, DocId loser) const;
+
+ private:
+  std::vector<KeepRule> rules_;
+  std::vector<std::size_t> column_of_rule_;
+  std::vector<std::vector<std::uint64_t>> columns_;
+};
+
+// Order-preserving encodings, never 0; nothing when the text is not a number / an RFC 3339 date-time or date.
+std::optional<std::uint64_t> encode_number(std::string_view);
+std::optional<std::uint64_t> encode_date(std::string_view);
+
+}  // namespace neardup::cluster

@@ -1,0 +1,46 @@
+// Inside a Collection: its sources, and the two ways to go through them.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/record.h"
+#include "neardup/context.h"
+#include "neardup/document.h"
+
+namespace neardup::io {
+
+struct Format;
+struct Codec;
+
+// One file of a collection.
+struct Source {
+  std::string path;                // as the user gave it (or as found below a folder the user gave); what messages and ids show
+  std::filesystem::path file;      // what is opened: `path`, or the spooled copy of standard input
+  std::filesystem::path relative;  // below the common folder of all inputs; where its kept records go under kept/
+  const Format* format = nullptr;
+  const Codec* codec = nullptr;
+  std::uint64_t file_bytes = 0;
+};
+
+// The name of a record in every output: its key, or PATH:NUMBER, or PATH for a whole file.
+std::string record_name(const Source&, const RawRecord&, const std::string& key);
+
+}  // namespace neardup::io
+
+namespace neardup {
+
+struct Collection::Impl {
+  virtual ~Impl() = default;
+  ReadOptions options;
+  std::vector<io::Source> sources;
+  bool single_input = true;  // one file named by the user: kept.EXT; otherwise kept/ with relative paths
+  [[nodiscard]] virtual std::unique_ptr<io::BatchReader> batches(Context&) const = 0;
+  // A parser for any batch of this collection.
+  [[nodiscard]] virtual std::unique_ptr<io::RecordParser> parser() const = 0;
+  [[nodiscard]] virtual std::uint64_t input_bytes() const = 0;  // for progress
+};
+
+}  // namespace neardup

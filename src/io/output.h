@@ -1,0 +1,81 @@
+// How do records get back to disk so that nothing half-written ever stands under a final name?
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/collection.h"
+#include "neardup/context.h"
+#include "neardup/document.h"
+#include "neardup/file_system.h"
+
+namespace neardup::io {
+
+// Where `-o` leads: nothing, standard output, one file, or a folder.
+struct Target {
+  enum class Kind { none, stdout_stream, file, folder };
+  Kind kind = Kind::none;
+  std::filesystem::path path;
+  const Format* format = nullptr;  // of a file, from its name; null for standard output (the input's own)
+  const Codec* codec = nullptr;    // of a file, from its name
+};
+Target parse_target(const std::string& path);
+
+// A group of outputs that appear together or not at all. Everything is written under a temporary name beside the final
+// one; commit() moves it into place (the old one is moved aside first and deleted last when it is to be replaced). A
+// transaction that is destroyed without commit() leaves nothing behind. Refuses existing targets at construction
+// unless Overwrite::replace: Error{output}, naming --force.
+class OutputTransaction {
+ public:
+  OutputTransaction(std::filesystem::path final_path, Overwrite, Context&);
+  ~OutputTransaction();
+  OutputTransaction(const OutputTransaction&) = delete;
+  OutputTransaction& operator=(const OutputTransaction&) = delete;
+  // Where to write: a file that does not exist yet, or the parent for files of a folder target (create it first).
+  [[nodiscard]] const std::filesystem::path& working_path() const;
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// A byte stream to a file through a codec, or to standard output. Buffered; close() reports errors and must be called.
+class ByteSink {
+ public:
+  virtual ~ByteSink() = default;
+  virtual void write(std::string_view) = 0;
+  virtual void close() = 0;
+};
+std::unique_ptr<ByteSink> open_sink(FileSystem&, const std::filesystem::path&, const Codec&);
+std::unique_ptr<ByteSink> stdout_sink(const Codec&);
+
+struct Annotation {
+  std::string cluster;           // empty: in no cluster
+  bool kept = true;
+  std::string score;             // empty: null
+};
+
+// Writes chosen records of one or several sources in one output format, byte for byte when the format is the source's
+// own, converted when that loses nothing.
+class RecordWriter {
+ public:
+  virtual ~RecordWriter() = default;
+  virtual void write(const RecordBatch&, const RawRecord&) = 0;
+  virtual void write_annotated(const RecordBatch&, const RawRecord&, const Annotation&) = 0;
+  virtual void close() = 0;
+};
+
+// Throws Error{usage} when `from` cannot be written as `to` without loss, or cannot be annotated.
+void check_writable(const Collection&, const Format* to, bool annotate);
+// `to` null: the format of the first source.
+std::unique_ptr<RecordWriter> make_writer(const Collection&, std::unique_ptr<ByteSink>, const Format* to, bool annotate);
+
+// "kept" + the extensions of the single source ("kept.jsonl.gz").
+std::filesystem::path name_like(const std::string& stem, const Source&);
+
+}  // namespace neardup::io

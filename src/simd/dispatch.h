@@ -1,0 +1,16 @@
+// Which kernels does this machine run?
+#pragma once
+
+#include <span>
+
+#include "simd/kernels.h"
+
+namespace neardup::simd {
+
+// The best set the machine supports, or the one NEARDUP_SIMD names (Error{usage} when it cannot be had). Chosen once.
+const neardup_kernels& kernels();
+
+// Every set this machine can run, portable first: tests compare them with each other.
+std::span<const neardup_kernels* const> available();
+
+}  // namespace neardup::simd

@@ -1,0 +1,42 @@
+/* Which inner loops exist once per instruction set?
+ *
+ * Files compiled with -mavx2 or -mavx512* include only this header, C headers and intrinsics: an inline function shared
+ * with baseline code could otherwise carry AVX instructions into the baseline program. */
+#ifndef NEARDUP_SIMD_KERNELS_H
+#define NEARDUP_SIMD_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct neardup_kernels {
+  const char* name; /* "portable", "avx2", "avx512" */
+
+  /* Folds ASCII text: A-Z to a-z; a-z and 0-9 stay; every other ASCII byte becomes a space. Stops before the first
+   * 64-byte block that holds a byte >= 0x80 and returns how many bytes were folded (n when all were). Reads up to
+   * 64 bytes past n, writes up to 64 bytes past n. */
+  size_t (*fold_ascii)(const char* text, size_t n, char* out);
+
+  /* Bit i of masks[i / 64] says whether byte i of the folded text belongs to a word (is not a space). Bits from n on
+   * are zero. Writes (n + 63) / 64 masks; reads up to 64 bytes past n. */
+  void (*word_masks)(const char* folded, size_t n, uint64_t* masks);
+
+  /* out[i] = the minimum over all features f of (uint32)(low(f) * multipliers[i] + high(f)). `size` is a multiple of
+   * 16, `count` at least 1. */
+  void (*minhash)(const uint64_t* features, size_t count, const uint32_t* multipliers, size_t size, uint32_t* out);
+
+  /* How many values two ascending arrays without repeats have in common. May stop early, and then returns SIZE_MAX, once
+   * it is certain that they are fewer than `need`. */
+  size_t (*overlap)(const uint64_t* a, size_t na, const uint64_t* b, size_t nb, size_t need);
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const struct neardup_kernels neardup_kernels_portable;
+extern const struct neardup_kernels neardup_kernels_avx2;
+extern const struct neardup_kernels neardup_kernels_avx512;
+#ifdef __cplusplus
+}
+#endif
+
+#endif
