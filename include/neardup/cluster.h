@@ -23,8 +23,8 @@ std::string to_string(ClusterKind);
 struct KeepRule {
   enum class Kind { first, last, longest, shortest, max, min, newest, oldest, prefer };
   Kind kind = Kind::first;
-  std::string field;  // for max, min, newest, oldest, prefer
-  std::string value;  // for prefer
+  std::string field{};  // for max, min, newest, oldest, prefer
+  std::string value{};  // for prefer
   friend bool operator==(const KeepRule&, const KeepRule&) = default;
 };
 

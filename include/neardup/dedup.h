@@ -28,6 +28,7 @@ struct OutputOptions {
 
 struct DedupOptions {
   Definition definition{};
+  bool features_named = false;   // the user chose definition.features: an error for `sets` inputs, which have their own
   std::string finder = "auto";   // a name from finder_names()
   double target_recall = 0.97;   // for finders that may miss pairs: at the threshold itself
   bool measure_recall = true;
@@ -83,6 +84,9 @@ struct DedupReport {
 };
 
 DedupReport deduplicate(const Collection&, const DedupOptions&, Context&);
+
+// Everything in the report but is_kept, as one JSON object.
+std::string to_json(const DedupReport&);
 
 std::vector<std::string> finder_names();
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,10 @@ class FeatureExtractor {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// The feature set of a record that is a list of integers: each token hashed, repeats numbered when `spec.bag` says so.
+void token_set(std::span<const std::uint64_t> tokens, const FeatureSpec& spec, std::uint64_t hash_seed,
+               std::vector<Feature>& out);
 
 // Sorts and removes repeats; fast because hashes are uniform. `scratch` is overwritten.
 void sort_unique(std::vector<Feature>& features, std::vector<Feature>& scratch);

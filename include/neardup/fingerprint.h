@@ -47,6 +47,7 @@ class MinHasher {
 
 struct FingerprintOptions {
   FeatureSpec features{};
+  bool features_named = false;  // as in DedupOptions
   Weights weights = Weights::occurrences;
   std::uint64_t hash_seed = 0;
   std::string output;  // a file (.hex, .hex.gz, ...), or "-" for standard output

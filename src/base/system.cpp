@@ -1,5 +1,6 @@
 #include "base/system.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <thread>
 
@@ -30,6 +32,13 @@ FileSystem& files(const Context& context) { return context.files != nullptr ? *c
 
 void check_stop(const Context& context) {
   if (context.stop.stop_requested()) throw Error(ErrorCode::interrupted, "interrupted");
+}
+
+std::uint64_t resident_bytes() {
+  malloc_trim(0);
+  std::uint64_t total = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> total >> resident;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 std::uint64_t peak_memory_bytes() {

@@ -19,6 +19,8 @@ FileSystem& files(const Context&);
 // Throws Error{interrupted} when the context asks to stop.
 void check_stop(const Context&);
 
+// What this process holds now, after giving back to the system what it no longer uses.
+std::uint64_t resident_bytes();
 std::uint64_t peak_memory_bytes();  // highest resident set of this process so far
 
 // A folder of our own below the context's temporary folder, removed with all its contents in the end.

@@ -1,6 +1,7 @@
 // How are two documents compared when only one may stay?
 //
-// Each rule turns a document into one 64-bit number; larger is preferred, 0 means missing or unreadable and loses to all.
+// Each rule turns a document into one 64-bit number; larger is preferred, 0 means missing or unreadable and loses to
+// all. docs/algorithms/clusters.md says what counts as a number and as a date.
 #pragma once
 
 #include <compare>
@@ -9,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "neardup/cluster.h"
@@ -21,10 +23,13 @@ bool needs_value(const KeepRule&);
 // The field names that rules ask for, each once, for ReadOptions::extra_fields.
 std::vector<std::string> fields_of(std::span<const KeepRule>);
 
-// Keep values of all documents, one column per rule that needs one. Rows are appended in order.
+// Keep values of all documents, one column per rule that needs one. Rows are appended in order. Eight bytes a row and
+// rule; `first` and `last` cost nothing. Threads: const members may run concurrently, values_of() also beside the
+// append functions.
 class KeepTable {
  public:
   explicit KeepTable(std::vector<KeepRule> rules);
+  [[nodiscard]] std::size_t columns() const { return columns_.size(); }
   // `field_names` are the names behind Document::fields.
   void append(const Document&, std::span<const std::string> field_names);  // reads text length and fields
   void append_bad();                                                       // a row that is in no cluster
@@ -35,15 +40,20 @@ class KeepTable {
   // True when row a is preferred to row b. A strict total order: rows are never tied.
   [[nodiscard]] bool prefers(DocId a, DocId b) const;
   // The rule that made `winner` preferred to `loser`: its name as the user typed it, "first" for the final tie.
+  // Precondition: prefers(winner, loser).
   [[nodiscard]] std::string deciding_rule(DocId winner, DocId loser) const;
 
  private:
+  // The first rule that tells the rows apart, or rules_.size(), and whether a is preferred (greater) or b (less).
+  [[nodiscard]] std::pair<std::size_t, std::strong_ordering> decide(DocId a, DocId b) const;
+
   std::vector<KeepRule> rules_;
-  std::vector<std::size_t> column_of_rule_;
+  std::vector<std::size_t> column_of_rule_;  // meaningless for rules that need no value
   std::vector<std::vector<std::uint64_t>> columns_;
 };
 
-// Order-preserving encodings, never 0; nothing when the text is not a number / an RFC 3339 date-time or date.
+// Order-preserving encodings, neither 0 nor the largest value (so that they can be inverted); nothing when the text is
+// not a number / an RFC 3339 date-time or date.
 std::optional<std::uint64_t> encode_number(std::string_view);
 std::optional<std::uint64_t> encode_date(std::string_view);
 

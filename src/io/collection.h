@@ -9,6 +9,7 @@
 #include "io/record.h"
 #include "neardup/context.h"
 #include "neardup/document.h"
+#include "neardup/file_system.h"
 
 namespace neardup::io {
 
@@ -23,10 +24,14 @@ struct Source {
   const Format* format = nullptr;
   const Codec* codec = nullptr;
   std::uint64_t file_bytes = 0;
+  bool has_mark = false;           // begins with a UTF-8 byte-order mark: no part of the text, but written back
 };
 
 // The name of a record in every output: its key, or PATH:NUMBER, or PATH for a whole file.
 std::string record_name(const Source&, const RawRecord&, const std::string& key);
+
+// Collection::open with batches of another size, so that tests can let every record cross a border.
+Collection open_collection(const std::vector<std::string>& inputs, const ReadOptions&, Context&, std::size_t batch_bytes);
 
 }  // namespace neardup::io
 
@@ -36,6 +41,7 @@ struct Collection::Impl {
   virtual ~Impl() = default;
   ReadOptions options;
   std::vector<io::Source> sources;
+  FileSystem* files = nullptr;  // what the sources were opened with; null when they are in memory
   bool single_input = true;  // one file named by the user: kept.EXT; otherwise kept/ with relative paths
   [[nodiscard]] virtual std::unique_ptr<io::BatchReader> batches(Context&) const = 0;
   // A parser for any batch of this collection.

@@ -72,8 +72,10 @@ class RecordWriter {
 
 // Throws Error{usage} when `from` cannot be written as `to` without loss, or cannot be annotated.
 void check_writable(const Collection&, const Format* to, bool annotate);
-// `to` null: the format of the first source.
-std::unique_ptr<RecordWriter> make_writer(const Collection&, std::unique_ptr<ByteSink>, const Format* to, bool annotate);
+// `to` null: the format of the first source. `only`: the one source whose records will come, when that is known; without
+// it records of all sources may come, and CSV headers must then agree.
+std::unique_ptr<RecordWriter> make_writer(const Collection&, std::unique_ptr<ByteSink>, const Format* to, bool annotate,
+                                          const Source* only = nullptr);
 
 // "kept" + the extensions of the single source ("kept.jsonl.gz").
 std::filesystem::path name_like(const std::string& stem, const Source&);

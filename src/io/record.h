@@ -30,6 +30,7 @@ struct RecordBatch {
   DocId first_row = 0;                // row of records[0]; rows are consecutive
   std::string bytes;                  // followed by kPadding readable bytes
   std::vector<RawRecord> records;
+  std::shared_ptr<const void> problem_texts;  // keeps RawRecord::problem alive
   std::uint64_t input_bytes = 0;      // bytes of the file (before decompression) consumed for this batch, for progress
 
   [[nodiscard]] std::string_view raw(const RawRecord& r) const { return {bytes.data() + r.begin, r.size}; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "simd/kernels.h"
 
@@ -12,5 +13,8 @@ const neardup_kernels& kernels();
 
 // Every set this machine can run, portable first: tests compare them with each other.
 std::span<const neardup_kernels* const> available();
+
+// The set of that name; Error{usage} when there is none or the machine cannot run it.
+const neardup_kernels& named(std::string_view name);
 
 }  // namespace neardup::simd

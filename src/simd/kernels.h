@@ -11,9 +11,9 @@
 struct neardup_kernels {
   const char* name; /* "portable", "avx2", "avx512" */
 
-  /* Folds ASCII text: A-Z to a-z; a-z and 0-9 stay; every other ASCII byte becomes a space. Stops before the first
-   * 64-byte block that holds a byte >= 0x80 and returns how many bytes were folded (n when all were). Reads up to
-   * 64 bytes past n, writes up to 64 bytes past n. */
+  /* Folds ASCII text: A-Z to a-z; a-z and 0-9 stay; every other ASCII byte becomes a space. Stops before the first byte
+   * >= 0x80 and returns how many bytes were folded (n when all were). Reads nothing past n; may write up to 64 bytes
+   * past what it folded. */
   size_t (*fold_ascii)(const char* text, size_t n, char* out);
 
   /* Bit i of masks[i / 64] says whether byte i of the folded text belongs to a word (is not a space). Bits from n on
@@ -24,8 +24,8 @@ struct neardup_kernels {
    * 16, `count` at least 1. */
   void (*minhash)(const uint64_t* features, size_t count, const uint32_t* multipliers, size_t size, uint32_t* out);
 
-  /* How many values two ascending arrays without repeats have in common. May stop early, and then returns SIZE_MAX, once
-   * it is certain that they are fewer than `need`. */
+  /* How many values two ascending arrays without repeats have in common. May stop early, and then returns SIZE_MAX,
+   * once it is certain that they are fewer than `need`. */
   size_t (*overlap)(const uint64_t* a, size_t na, const uint64_t* b, size_t nb, size_t need);
 };
 

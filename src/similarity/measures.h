@@ -1,22 +1,32 @@
 // What do measure and threshold demand of two sets, in integers?
 //
-// A set measure is a struct of pure functions of sizes and overlap. Everything that accepts or rejects works on integers,
-// so a pair that sits exactly on the threshold is in, always. docs/algorithms/measures.md derives the bounds.
+// A set measure is a struct of pure functions of sizes and overlap. Everything that accepts or rejects works on
+// integers, so a pair that sits exactly on the threshold is in, always. docs/algorithms/measures.md derives the bounds.
 #pragma once
 
+#include <algorithm>
+#include <cassert>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
 #include "neardup/definition.h"
+#include "similarity/wide.h"
 
 namespace neardup::similarity {
 
-using Size = std::uint64_t;
+using Size = std::uint64_t;  // below 2^40
+
+inline constexpr Size kNoLimit = UINT64_MAX;
 
 // min_overlap(x, y, t): the smallest overlap with which sets of sizes x and y reach t (may exceed min(x, y)).
-// min_size(x, t), max_size(x, t): the sizes a partner of a set of size x can have (max_size may be "no limit").
+// min_size(x, t), max_size(x, t): the sizes a partner of a set of size x can have (max_size may be kNoLimit).
 // min_overlap_any(x, t): the smallest overlap a set of size x has with any partner; prefix length is x - this + 1.
-// score(o, x, y): the exact score as a double.
+// score(o, x, y): the exact score as a double, for non-empty sets.
+//
+// Lower bounds are never below 1: an empty set has no partner. The threshold is in the measure's range (see
+// Definition::validate).
 template <class M>
 concept SetMeasure = requires(Size o, Size x, Size y, const Threshold& t) {
   { M::min_overlap(x, y, t) } -> std::same_as<Size>;
@@ -26,18 +36,101 @@ concept SetMeasure = requires(Size o, Size x, Size y, const Threshold& t) {
   { M::score(o, x, y) } -> std::same_as<double>;
 };
 
+// o / (x + y - o) >= a/b  <=>  o (a + b) >= a (x + y)
 struct Jaccard {
-  static Size min_overlap(Size x, Size y, const Threshold&);
-  static Size min_size(Size x, const Threshold&);
-  static Size max_size(Size x, const Threshold&);
-  static Size min_overlap_any(Size x, const Threshold&);
-  static double score(Size o, Size x, Size y);
+  static Size min_overlap(Size x, Size y, const Threshold& t) {
+    return std::max<Size>(1, ceil_div(Wide{t.num} * (x + y), t.num + t.den));
+  }
+  static Size min_size(Size x, const Threshold& t) { return std::max<Size>(1, ceil_div(Wide{t.num} * x, t.den)); }
+  static Size max_size(Size x, const Threshold& t) { return floor_div_saturated(Wide{t.den} * x, t.num); }
+  static Size min_overlap_any(Size x, const Threshold& t) { return min_size(x, t); }
+  static double score(Size o, Size x, Size y) { return static_cast<double>(o) / static_cast<double>(x + y - o); }
 };
-// Cosine, Dice, Overlap: the same functions.
+
+// 2 o / (x + y) >= a/b  <=>  o 2b >= a (x + y)
+struct Dice {
+  static Size min_overlap(Size x, Size y, const Threshold& t) {
+    return std::max<Size>(1, ceil_div(Wide{t.num} * (x + y), 2 * t.den));
+  }
+  static Size min_size(Size x, const Threshold& t) {
+    return std::max<Size>(1, ceil_div(Wide{t.num} * x, 2 * t.den - t.num));
+  }
+  static Size max_size(Size x, const Threshold& t) { return floor_div_saturated(Wide{2 * t.den - t.num} * x, t.num); }
+  static Size min_overlap_any(Size x, const Threshold& t) { return min_size(x, t); }
+  static double score(Size o, Size x, Size y) { return 2 * static_cast<double>(o) / static_cast<double>(x + y); }
+};
+
+// o / sqrt(x y) >= a/b  <=>  (o b)^2 >= a^2 x y
+//
+// Each bound is guessed in floating point and corrected in integers, so the guess decides only how many steps the
+// correction takes (none or one for real sizes).
+struct Cosine {
+  static Size min_overlap(Size x, Size y, const Threshold& t) {
+    const Product need = multiply(square(t.num), Wide{x} * y);
+    const auto reached = [&](Size o) { return multiply(Wide{o} * t.den, Wide{o} * t.den) >= need; };
+    auto o = static_cast<Size>(ratio(t) * std::sqrt(static_cast<long double>(x) * static_cast<long double>(y)));
+    while (o > 0 && reached(o - 1)) --o;
+    while (!reached(o)) ++o;
+    return std::max<Size>(1, o);
+  }
+  static Size min_size(Size x, const Threshold& t) {  // the smallest y with y b^2 >= a^2 x
+    const Product need = multiply(square(t.num), x);
+    const auto reached = [&](Size y) { return multiply(square(t.den), y) >= need; };
+    auto y = static_cast<Size>(ratio(t) * ratio(t) * static_cast<long double>(x));
+    while (y > 0 && reached(y - 1)) --y;
+    while (!reached(y)) ++y;
+    return std::max<Size>(1, y);
+  }
+  static Size max_size(Size x, const Threshold& t) {  // the largest y with a^2 y <= b^2 x
+    const Product most = multiply(square(t.den), x);
+    const auto within = [&](Size y) { return multiply(square(t.num), y) <= most; };
+    const long double guess = static_cast<long double>(x) / (ratio(t) * ratio(t));
+    if (guess >= 0x1p60L) return kNoLimit;  // no set is that large, and a guess below is right to a few units
+    auto y = static_cast<Size>(guess);
+    while (!within(y)) --y;
+    while (within(y + 1)) ++y;
+    return y;
+  }
+  static Size min_overlap_any(Size x, const Threshold& t) { return min_size(x, t); }
+  static double score(Size o, Size x, Size y) {
+    return static_cast<double>(o) / std::sqrt(static_cast<double>(x) * static_cast<double>(y));
+  }
+
+ private:
+  static Wide square(std::uint64_t value) { return Wide{value} * value; }
+  static long double ratio(const Threshold& t) {
+    return static_cast<long double>(t.num) / static_cast<long double>(t.den);
+  }
+};
+
+// o >= a; b is 1
+struct Overlap {
+  static Size min_overlap(Size, Size, const Threshold& t) { return t.num; }
+  static Size min_size(Size, const Threshold& t) { return t.num; }
+  static Size max_size(Size x, const Threshold& t) { return x >= t.num ? kNoLimit : 0; }
+  static Size min_overlap_any(Size, const Threshold& t) { return t.num; }
+  static double score(Size o, Size, Size) { return static_cast<double>(o); }
+};
+
+static_assert(SetMeasure<Jaccard> && SetMeasure<Dice> && SetMeasure<Cosine> && SetMeasure<Overlap>);
 
 // Calls `visitor.template operator()<M>()` (a generic lambda) with the struct for a set measure.
 // Precondition: the measure is not hamming.
 template <class Visitor>
-decltype(auto) with_measure(Measure, Visitor&&);
+decltype(auto) with_measure(Measure measure, Visitor&& visitor) {
+  assert(measure != Measure::hamming);
+  switch (measure) {
+    case Measure::cosine:
+      return std::forward<Visitor>(visitor).template operator()<Cosine>();
+    case Measure::dice:
+      return std::forward<Visitor>(visitor).template operator()<Dice>();
+    case Measure::overlap:
+      return std::forward<Visitor>(visitor).template operator()<Overlap>();
+    case Measure::jaccard:
+    case Measure::hamming:
+      break;
+  }
+  return std::forward<Visitor>(visitor).template operator()<Jaccard>();
+}
 
 }  // namespace neardup::similarity

@@ -1,0 +1,86 @@
+# The commands of the house. `make demo` and `make test` do everything from a fresh clone.
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 30
+JOBS ?= $(shell nproc 2> /dev/null || echo 2)
+NEARDUP := build/release/neardup
+
+# ccache makes second builds of any kind quick; CMake reads these when it configures.
+ifneq ($(shell command -v ccache),)
+export CMAKE_C_COMPILER_LAUNCHER := ccache
+export CMAKE_CXX_COMPILER_LAUNCHER := ccache
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help demo build test bench lint format asan tsan fuzz coverage install clean setup
+
+help: ## Show this
+	@echo "neardup finds near-duplicate documents and keeps one of each."
+	@echo
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+setup:
+	@tools/setup.sh build
+
+# Configures once, then lets ninja decide what is out of date.
+define build_preset
+	@test -f build/$(1)/build.ninja || cmake --preset $(1) $(2)
+	@cmake --build --preset $(1) --parallel $(JOBS)
+endef
+
+build: setup ## Build the release program: build/release/neardup
+	$(call build_preset,release)
+
+demo: build ## Build, then deduplicate the copyright files of this machine
+	@echo
+	@echo "Every Debian package brings a copyright file, and many are nearly the same. One of each, please:"
+	@echo
+	@echo "  \$$ $(NEARDUP) dedup '/usr/share/doc/*/copyright' --format text -o build/demo --force"
+	@echo
+	@$(NEARDUP) dedup '/usr/share/doc/*/copyright' --format text -o build/demo --force
+	@echo
+	@echo "Now look into build/demo:"
+	@echo "  kept/           the documents that stay, under their own paths"
+	@echo "  removed.jsonl   every removed document, the one that stands for it, and their similarity"
+	@echo "  clusters.tsv    which documents belong together"
+	@echo "  pairs.tsv       every similar pair with its exact score"
+	@echo "  run.json        all parameters, counts and timings"
+
+test: build ## Build, then run every test
+	@ctest --preset release --parallel $(JOBS)
+
+bench: build ## Measure speed, memory and recall beside other tools
+	@python3 bench/run.py
+
+lint: ## Check format, clang-tidy and the direction of includes
+	@tools/setup.sh build lint
+	$(call build_preset,release)
+	@tools/lint.sh $(JOBS)
+
+format: ## Format the sources in place
+	@tools/setup.sh lint
+	@git ls-files --cached --others --exclude-standard '*.h' '*.c' '*.cpp' | xargs clang-format-14 -i
+
+asan: setup ## Run the tests under the address and undefined-behaviour sanitizers
+	$(call build_preset,asan)
+	@ctest --preset asan --parallel $(JOBS)
+
+tsan: setup ## Run the tests under the thread sanitizer
+	$(call build_preset,tsan)
+	@ctest --preset tsan --parallel $(JOBS)
+
+fuzz: ## Run every fuzz target for FUZZ_SECONDS (30)
+	@tools/setup.sh build fuzz
+	$(call build_preset,fuzz)
+	@tools/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+
+coverage: ## Say which lines the tests reach: build/coverage/index.html
+	@tools/setup.sh build coverage
+	$(call build_preset,coverage)
+	@ctest --preset coverage --parallel $(JOBS)
+	@gcovr --root . --filter src/ --filter apps/ --html-details build/coverage/index.html --print-summary build/coverage
+
+install: build ## Install program, library and headers below PREFIX (/usr/local)
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean: ## Remove everything that was built
+	@rm -rf build

@@ -1,0 +1,119 @@
+#include "app.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "console.h"
+#include "help.h"
+#include "neardup/error.h"
+#include "toml.h"
+#include "words.h"
+
+namespace neardup::cli {
+namespace {
+
+[[noreturn]] void usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
+
+std::vector<std::string> long_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
+  }
+  return names;
+}
+
+std::string suggestion(std::string_view mark, const std::string& word, const CLI::App& app) {
+  const std::string near = nearest(word, long_names(app));
+  return near.empty() ? "" : fmt::format("; did you mean {}{}?", mark, near);
+}
+
+// Hands a file's entries to CLI11, which lets flags typed on the command line win.
+class FlagFile final : public CLI::ConfigBase {
+ public:
+  explicit FlagFile(const CLI::App& app) : app_(app) {}
+
+  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
+    const std::string text{std::istreambuf_iterator<char>(input), {}};
+    const auto file = app_.get_config_ptr()->as<std::string>();
+    std::vector<CLI::ConfigItem> out;
+    for (ConfigEntry& entry : parse_toml(text, file)) {
+      const CLI::Option* option = app_.get_option_no_throw("--" + entry.key);
+      if (option == nullptr || !option->get_configurable()) {
+        usage(fmt::format("{}:{}: there is no flag \"{}\"{}", file, entry.line, entry.key,
+                          suggestion("", entry.key, app_)));
+      }
+      CLI::ConfigItem item;
+      item.name = std::move(entry.key);
+      item.inputs = std::move(entry.values);
+      out.push_back(std::move(item));
+    }
+    return out;
+  }
+
+ private:
+  const CLI::App& app_;
+};
+
+[[noreturn]] void explain_extras(const CLI::App& app, const VerbText& text) {
+  for (const std::string& word : app.remaining()) {
+    if (!word.starts_with('-')) continue;
+    const std::string flag = word.substr(0, word.find('='));
+    usage(fmt::format("{} has no flag {}{} (neardup {} --help lists them)", text.name, flag,
+                      suggestion("--", flag.substr(flag.find_first_not_of('-')), app), text.name));
+  }
+  usage(fmt::format("unexpected: {}", fmt::join(app.remaining(), " ")));
+}
+
+}  // namespace
+
+std::unique_ptr<CLI::App> make_app(const VerbText& text) {
+  auto app = std::make_unique<CLI::App>(text.summary, text.name);
+  app->set_help_flag();
+  app->add_flag("-h,--help")->description("Show this")->group(kRunGroup)->configurable(false);
+  app->set_config("--config", "", "Take flags from a TOML file; flags typed here win")
+      ->group(kRunGroup)
+      ->option_text("FILE.toml");
+  app->config_formatter(std::make_shared<FlagFile>(*app));
+  return app;
+}
+
+CLI::Option* add_value(CLI::App& app, const char* group, const ValueFlag& flag,
+                       std::function<void(const std::string&)> take) {
+  return app.add_option_function<std::string>(flag.names, std::move(take), flag.help)
+      ->group(group)
+      ->option_text(flag.value)
+      ->default_str(flag.default_text);
+}
+
+CLI::Option* add_switch(CLI::App& app, const char* group, const char* name, const char* help, bool& on) {
+  return app.add_flag(name, on, help)->group(group);
+}
+
+bool parse(CLI::App& app, const VerbText& text, const Arguments& arguments) {
+  const auto asks_for_help = [](const std::string& word) { return word == "-h" || word == "--help"; };
+  if (std::any_of(arguments.begin(), std::find(arguments.begin(), arguments.end(), "--"), asks_for_help)) {
+    print_data(verb_help(app, text));
+    return false;
+  }
+  try {
+    app.parse(Arguments(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ExtrasError&) {
+    explain_extras(app, text);
+  } catch (const CLI::RequiredError&) {
+    usage(fmt::format("{} needs an INPUT: files, folders, globs, or - for standard input (neardup {} --help)",
+                      text.name, text.name));
+  } catch (const CLI::FileError&) {
+    usage(fmt::format("cannot read the --config file {}", app.get_config_ptr()->as<std::string>()));
+  } catch (const CLI::ParseError& error) {
+    usage(error.what());
+  }
+  return true;
+}
+
+}  // namespace neardup::cli

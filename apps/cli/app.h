@@ -1,0 +1,49 @@
+// How does a verb's command line become values, and mistakes become sentences?
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace neardup::cli {
+
+// Headings of the help, in its order.
+inline constexpr const char* kInputGroup = "Input";
+inline constexpr const char* kDefinitionGroup = "What counts as a near-duplicate";
+inline constexpr const char* kFinderGroup = "How pairs are found";
+inline constexpr const char* kKeepGroup = "What stays";
+inline constexpr const char* kOutputGroup = "Output";
+inline constexpr const char* kRunGroup = "Running";
+
+using Arguments = std::vector<std::string>;
+
+// What one verb says about itself in its help.
+struct VerbText {
+  const char* name;
+  const char* summary;                // one line
+  std::vector<const char*> examples;  // whole commands
+};
+
+// An application with the house's help, and -h and --config. Its help shows `text`.
+std::unique_ptr<CLI::App> make_app(const VerbText& text);
+
+// A flag with a value: `take` gets what the user typed and may throw Error{usage}. An empty `default_text` shows none.
+struct ValueFlag {
+  const char* names;  // "-o,--output"
+  const char* value;  // PATH
+  std::string help;
+  std::string default_text = {};
+};
+CLI::Option* add_value(CLI::App&, const char* group, const ValueFlag&, std::function<void(const std::string&)> take);
+CLI::Option* add_switch(CLI::App&, const char* group, const char* name, const char* help, bool& on);
+
+// Parses; false when help was asked for and has been printed. Throws Error{usage}.
+bool parse(CLI::App&, const VerbText&, const Arguments&);
+
+}  // namespace neardup::cli

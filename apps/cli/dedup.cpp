@@ -1,0 +1,172 @@
+// neardup dedup: find near-duplicates, keep one of each cluster.
+#include "neardup/dedup.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "flags.h"
+#include "neardup/error.h"
+#include "session.h"
+#include "verbs.h"
+#include "words.h"
+
+namespace neardup::cli {
+namespace {
+
+const VerbText kText{
+    .name = "dedup",
+    .summary = "find near-duplicate documents and keep one of each",
+    .examples = {
+        "neardup dedup pages.jsonl                               only report",
+        "neardup dedup pages.jsonl -o kept.jsonl.zst             write the kept records",
+        "neardup dedup 'crawl/*.jsonl.gz' -o out --keep longest  a folder: kept, removed, clusters, pairs",
+        "neardup dedup notes/ -o out --threshold 0.9             a folder of text files",
+        "zcat names.gz | neardup dedup - --lines --features chars:3 -o -",
+    }};
+
+struct DedupFlags {
+  InputFlags input;
+  RunFlags run;
+  FeatureFlags features;
+  DedupOptions options;
+  bool threshold_given = false;
+};
+
+void add_definition_flags(CLI::App& app, DedupFlags& flags) {
+  Definition& definition = flags.options.definition;
+  add_feature_flags(app, flags.features);
+  add_value(app, kDefinitionGroup,
+            {"--measure", "NAME", "jaccard, cosine, dice, overlap, or hamming (distance of simhashes)",
+             to_string(definition.measure)},
+            [&](const std::string& value) { definition.measure = parse_measure(value); });
+  add_value(app, kDefinitionGroup,
+            {"--threshold", "T", "Least similarity of a near-duplicate (hamming: largest distance), itself included",
+             to_string(definition.threshold)},
+            [&](const std::string& value) {
+              definition.threshold = parse_threshold(value);
+              flags.threshold_given = true;
+            });
+}
+
+void add_finder_flags(CLI::App& app, DedupOptions& options) {
+  add_value(app, kFinderGroup,
+            {"--finder", "NAME",
+             fmt::format("{}; minhash is fast and may miss pairs, exact finds all", fmt::join(finder_names(), ", ")),
+             options.finder},
+            [&](const std::string& value) { options.finder = value; });
+  add_value(app, kFinderGroup,
+            {"--target-recall", "R", "Share of the pairs at the threshold itself that minhash aims to find",
+             fmt::format("{}", options.target_recall)},
+            [&](const std::string& value) { options.target_recall = parse_share("--target-recall", value); });
+  app.add_flag_callback(
+         "--no-recall", [&] { options.measure_recall = false; }, "Skip the pass that measures recall on a sample")
+      ->group(kFinderGroup);
+  add_value(app, kFinderGroup,
+            {"--seed", "N", "Seeds everything that is drawn at random", fmt::format("{}", options.seed)},
+            [&](const std::string& value) { options.seed = parse_count("--seed", value); });
+}
+
+void add_keep_flags(CLI::App& app, DedupOptions& options) {
+  add_value(
+      app, kKeepGroup,
+      {"--clusters", "KIND", "components: linked by pairs; star: all near the kept one; complete: all near each other",
+       to_string(options.clusters)},
+      [&](const std::string& value) { options.clusters = parse_cluster_kind(value); });
+  add_value(
+      app, kKeepGroup,
+      {"--keep", "RULES",
+       "first, last, longest, shortest, max:FIELD, min:FIELD, newest:FIELD, oldest:FIELD, prefer:FIELD=VALUE; several "
+       "with commas are applied in turn",
+       "first"},
+      [&](const std::string& value) { options.keep = parse_keep_rules(value); });
+}
+
+void add_output_flags(CLI::App& app, OutputOptions& output) {
+  add_value(
+      app, kOutputGroup,
+      {"-o,--output", "PATH",
+       "A file of kept records when its ending says so (.jsonl, .csv.gz, ...), - for standard output, else a folder",
+       "only report"},
+      [&](const std::string& value) {
+        if (value.empty()) throw Error(ErrorCode::usage, "--output needs a name; leave it out to only report");
+        output.path = value;
+      });
+  add_switch(app, kOutputGroup, "--annotate",
+             "Keep every record and add neardup_cluster, neardup_kept and neardup_score", output.annotate);
+  add_switch(app, kOutputGroup, "--save-removed", "Also write the removed records whole", output.save_removed);
+  add_switch(app, kOutputGroup, "--dry-run", "Check everything and report, but write nothing", output.dry_run);
+  add_force_flag(app, output.overwrite);
+}
+
+void check_output(const OutputOptions& output) {
+  const auto need = [](bool given, const char* flag, const char* why) {
+    if (given) throw Error(ErrorCode::usage, fmt::format("{} {}", flag, why));
+  };
+  need(output.annotate && output.save_removed, "--save-removed",
+       "has nothing to save with --annotate, which keeps every record");
+  need(output.annotate && output.path.empty(), "--annotate", "needs an output: -o PATH");
+  need(output.save_removed && output.path.empty(), "--save-removed", "needs an output folder: -o FOLDER");
+}
+
+void check_definition(const DedupFlags& flags) {
+  const Measure measure = flags.options.definition.measure;
+  if (has_integer_scores(measure) && !flags.threshold_given) {
+    throw Error(ErrorCode::usage, fmt::format("--measure {} needs a --threshold: {}", to_string(measure),
+                                              measure == Measure::hamming ? "the largest distance, 0 to 64"
+                                                                          : "the least number of shared features"));
+  }
+  if (flags.features.weights_given && measure != Measure::hamming) {
+    throw Error(ErrorCode::usage,
+                fmt::format("--weights matters only for --measure hamming, not for {}", to_string(measure)));
+  }
+}
+
+// Fills in what several flags decide together, and refuses what contradicts itself.
+void complete(DedupFlags& flags, const Arguments& arguments) {
+  DedupOptions& options = flags.options;
+  flags.features.check(flags.input.read);
+  options.definition.features = flags.features.spec;
+  options.definition.weights = flags.features.weights;
+  check_definition(flags);
+  for (const KeepRule& rule : options.keep) {
+    auto& fields = flags.input.read.extra_fields;
+    if (!rule.field.empty() && std::find(fields.begin(), fields.end(), rule.field) == fields.end())
+      fields.push_back(rule.field);
+  }
+  options.on_bad_record = flags.input.on_bad_record;
+  options.command_line = {"neardup", kText.name};
+  options.command_line.insert(options.command_line.end(), arguments.begin(), arguments.end());
+  flags.input.read.seed = options.seed;
+  flags.input.check();
+  flags.run.check();
+  check_output(options.output);
+  options.validate();
+}
+
+int run(const Arguments& arguments) {
+  DedupFlags flags;
+  const auto app = make_app(kText);
+  add_input_flags(*app, flags.input);
+  add_definition_flags(*app, flags);
+  add_finder_flags(*app, flags.options);
+  add_keep_flags(*app, flags.options);
+  add_output_flags(*app, flags.options.output);
+  add_run_flags(*app, flags.run);
+  if (!parse(*app, kText, arguments)) return kDone;
+  complete(flags, arguments);
+
+  Session session(flags.run);
+  const Collection documents = Collection::open(flags.input.inputs, flags.input.read, session.context());
+  const DedupReport report = deduplicate(documents, flags.options, session.context());
+  session.report(report, flags.options, flags.options.output.path);
+  return report.bad.count > 0 ? kSomeSkipped : kDone;
+}
+
+}  // namespace
+
+const Verb kDedup{kText, run};
+
+}  // namespace neardup::cli

@@ -1,0 +1,151 @@
+#include "flags.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "console.h"
+#include "neardup/error.h"
+#include "words.h"
+
+namespace neardup::cli {
+namespace {
+
+[[noreturn]] void usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
+
+}  // namespace
+
+void add_input_flags(CLI::App& app, InputFlags& flags) {
+  app.add_option("INPUT", flags.inputs)->required()->configurable(false)->group(kInputGroup);
+  ReadOptions& read = flags.read;
+  add_value(app, kInputGroup,
+            {"--format", "NAME",
+             fmt::format("How inputs are written: {}; auto looks at their content", fmt::join(format_names(), ", ")),
+             read.format},
+            [&](const std::string& value) { read.format = value; });
+  add_switch(app, kInputGroup, "--lines", "Every line is a document; the same as --format lines", flags.lines);
+  app.add_option(
+         "--text", read.text_fields,
+         "Field that holds the text; a.b reaches into nested JSON; several, repeated or with commas, are joined")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->each([&](const std::string&) { flags.text_given = true; })
+      ->group(kInputGroup)
+      ->option_text("FIELD")
+      ->default_str(fmt::format("{}", fmt::join(read.text_fields, ",")));
+  add_value(app, kInputGroup,
+            {"--id", "FIELD", "Field that names a document; a record without it is then bad",
+             fmt::format("{}, else path and line", read.id_field)},
+            [&](const std::string& value) {
+              read.id_field = value;
+              read.id_required = true;
+            });
+  add_value(app, kInputGroup, {"--limit", "N", "Read only the first N records", "all"}, [&](const std::string& value) {
+    read.limit = parse_count("--limit", value);
+    if (read.limit == 0) usage("--limit 0 would read nothing; leave it out to read everything");
+  });
+  add_value(app, kInputGroup, {"--sample", "P", "Read only this share of the records, chosen by --seed", "1"},
+            [&](const std::string& value) { read.sample = parse_share("--sample", value); });
+  add_value(app, kInputGroup,
+            {"--max-record", "SIZE", "A longer record is bad", fmt::format("{}M", read.max_record_bytes >> 20)},
+            [&](const std::string& value) { read.max_record_bytes = parse_bytes("--max-record", value); });
+  add_value(app, kInputGroup,
+            {"--on-bad-record", "WHAT",
+             "skip: count it and go on; fail: stop; quarantine: also set it aside in the output folder", "skip"},
+            [&](const std::string& value) {
+              const std::vector<std::string> names{"skip", "fail", "quarantine"};
+              const auto found = std::find(names.begin(), names.end(), value);
+              if (found == names.end())
+                usage(fmt::format("--on-bad-record {}: expected skip, fail or quarantine", value));
+              flags.on_bad_record = static_cast<OnBadRecord>(found - names.begin());
+            });
+}
+
+void InputFlags::check() {
+  const std::string& format = read.format;
+  if (lines && format != "auto" && format != "lines") {
+    usage(fmt::format("--lines means --format lines, but --format {} is given: drop one of them", format));
+  }
+  if (lines) read.format = "lines";
+  const bool has_fields = format != "lines" && format != "text" && format != "sets";
+  if (!has_fields && text_given)
+    usage(fmt::format("--text names a field, but records of --format {} have none", format));
+  if (!has_fields && read.id_required)
+    usage(fmt::format("--id names a field, but records of --format {} have none", format));
+  if (!has_fields && !read.extra_fields.empty()) {
+    usage(fmt::format("--keep asks for the field \"{}\", but records of --format {} have none",
+                      read.extra_fields.front(), format));
+  }
+}
+
+void add_force_flag(CLI::App& app, Overwrite& overwrite) {
+  app.add_flag_callback(
+         "--force", [&] { overwrite = Overwrite::replace; }, "Replace an output that exists")
+      ->group(kOutputGroup);
+}
+
+void add_run_flags(CLI::App& app, RunFlags& flags) {
+  add_value(app, kRunGroup, {"--threads", "N", "How many threads to use", "one per core"},
+            [&](const std::string& value) {
+              constexpr std::uint64_t kMost = 1024;
+              const std::uint64_t threads = parse_count("--threads", value);
+              if (threads == 0 || threads > kMost) usage(fmt::format("--threads {}: expected 1 to {}", value, kMost));
+              flags.context.threads = static_cast<unsigned>(threads);
+            });
+  add_value(app, kRunGroup,
+            {"--memory", "SIZE", "Stay below this much memory, such as 384M or 2G", "half of the machine's"},
+            [&](const std::string& value) { flags.context.memory_bytes = parse_bytes("--memory", value); });
+  add_value(app, kRunGroup, {"--temp", "DIR", "Folder for temporary files", "$TMPDIR or /tmp"},
+            [&](const std::string& value) { flags.context.temp_folder = value; });
+  add_switch(app, kRunGroup, "--json", "Write the summary as JSON on standard output (standard error with -o -)",
+             flags.json);
+  add_switch(app, kRunGroup, "--quiet", "Say nothing but errors", flags.quiet);
+  add_value(app, kRunGroup,
+            {"--progress", "WHEN",
+             "auto, always or never; auto rewrites a line on a terminal, else adds one now and then", flags.progress},
+            [&](const std::string& value) {
+              if (value != "auto" && value != "always" && value != "never")
+                usage(fmt::format("--progress {}: expected auto, always or never", value));
+              flags.progress = value;
+            });
+}
+
+void RunFlags::check() const {
+  if (quiet && progress == "always") usage("--quiet and --progress always contradict each other: drop one of them");
+}
+
+ProgressMode RunFlags::progress_mode() const {
+  if (quiet || progress == "never") return ProgressMode::never;
+  return progress == "always" || stderr_is_terminal() ? ProgressMode::rewritten : ProgressMode::lines;
+}
+
+void add_feature_flags(CLI::App& app, FeatureFlags& flags) {
+  add_value(app, kDefinitionGroup,
+            {"--features", "KIND", "words, words:N (runs of N words) or chars:N (runs of N characters)",
+             to_string(flags.spec)},
+            [&](const std::string& value) {
+              const bool bag = flags.spec.bag;
+              flags.spec = parse_features(value);
+              flags.spec.bag = bag;
+              flags.features_given = true;
+            });
+  add_switch(app, kDefinitionGroup, "--bag", "Count repeated features: multisets instead of sets", flags.spec.bag);
+  add_value(
+      app, kDefinitionGroup,
+      {"--weights", "KIND", "What a feature weighs in a simhash: occurrences or binary", to_string(flags.weights)},
+      [&](const std::string& value) {
+        flags.weights = parse_weights(value);
+        flags.weights_given = true;
+      });
+}
+
+void FeatureFlags::check(const ReadOptions& read) {
+  if (read.format != "sets") return;
+  if (features_given)
+    usage("--features cuts texts, but records of --format sets are features already: drop one of them");
+  spec.kind = FeatureKind::tokens;
+}
+
+}  // namespace neardup::cli

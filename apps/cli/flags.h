@@ -1,0 +1,51 @@
+// Which flags do verbs share?
+//
+// Each verb builds its command line from these groups, so that one flag has one meaning, one default and one line of
+// help everywhere.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app.h"
+#include "neardup/context.h"
+#include "neardup/definition.h"
+#include "neardup/document.h"
+#include "progress.h"
+
+namespace neardup::cli {
+
+// What to read and how.
+struct InputFlags {
+  std::vector<std::string> inputs;
+  ReadOptions read;
+  OnBadRecord on_bad_record = OnBadRecord::skip;
+  bool lines = false, text_given = false;
+  // Throws Error{usage} for flags that contradict each other; completes `read`.
+  void check();
+};
+void add_input_flags(CLI::App&, InputFlags&);
+
+// How to run and what to say.
+struct RunFlags {
+  Context context;
+  std::string progress = "auto";
+  bool json = false, quiet = false;
+  void check() const;
+  [[nodiscard]] ProgressMode progress_mode() const;
+};
+void add_run_flags(CLI::App&, RunFlags&);
+
+void add_force_flag(CLI::App&, Overwrite&);
+
+// What a document is made of.
+struct FeatureFlags {
+  FeatureSpec spec;
+  Weights weights = Weights::occurrences;
+  bool features_given = false, weights_given = false;
+  // Throws Error{usage} when --features cannot mean anything for this input; completes `spec`.
+  void check(const ReadOptions&);
+};
+void add_feature_flags(CLI::App&, FeatureFlags&);
+
+}  // namespace neardup::cli

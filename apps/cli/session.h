@@ -1,0 +1,48 @@
+// What surrounds the library call of a verb?
+#pragma once
+
+#include <string>
+
+#include "console.h"
+#include "flags.h"
+#include "neardup/context.h"
+#include "progress.h"
+#include "signals.h"
+#include "summary.h"
+
+namespace neardup::cli {
+
+// Signals, progress and the context while a verb works; afterwards its report. Create it once flags are known.
+class Session {
+ public:
+  explicit Session(const RunFlags& flags)
+      : flags_(flags),
+        progress_(flags.progress_mode(), flags.quiet ? Progress::Warnings::hidden : Progress::Warnings::shown),
+        context_(flags.context) {
+    context_.stop = stop_.token();
+    context_.observer = &progress_;
+  }
+
+  Context& context() { return context_; }
+
+  // Tells people on standard error, or programs as JSON on standard output, which `-o -` needs for the data.
+  template <class Report, class Options>
+  void report(const Report& report, const Options& options, const std::string& output) {
+    progress_.finish();
+    if (!flags_.json) {
+      if (!flags_.quiet) print_note(describe(report, options));
+    } else if (output == "-") {
+      print_note(to_json(report, options));
+    } else {
+      print_data(to_json(report, options));
+    }
+  }
+
+ private:
+  RunFlags flags_;
+  StopOnSignal stop_;
+  Progress progress_;
+  Context context_;
+};
+
+}  // namespace neardup::cli

@@ -1,0 +1,40 @@
+// How are numbers, sizes and texts written for people, and read from them?
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace neardup::cli {
+
+std::string with_commas(std::uint64_t);     // 383,585
+std::string human_bytes(double bytes);      // 978 MB (powers of 1000)
+std::string human_seconds(double seconds);  // 0.4 s, 11.2 s, 3 min 05 s, 2 h 10 min
+std::string counted(std::uint64_t n, std::string_view one, std::string_view many);  // "1 document", "2,000 documents"
+
+// Each throws Error{usage} that names `flag` and says what is allowed.
+std::uint64_t parse_count(std::string_view flag, std::string_view text);  // 0, 1, 2, ...
+std::uint64_t parse_bytes(std::string_view flag,
+                          std::string_view text);  // 1048576, 384M, 1.5GB, 2GiB: K, M, G, T are powers of 1024
+double parse_share(std::string_view flag, std::string_view text);  // 0 < p <= 1, plain decimals
+
+// How many bytes the code point at `at` takes; 0 when there is no valid UTF-8.
+std::size_t code_point_bytes(std::string_view text, std::size_t at);
+
+// Safe to show: control characters and bytes that are no UTF-8 become `?`, so that a text from an input cannot command
+// the terminal.
+std::string printable(std::string_view);
+
+// Pieces of two texts that show people how they differ: their beginnings, or what surrounds the first difference when
+// that lies further on. Blanks are squeezed; each piece has at most `width` code points.
+struct Excerpts {
+  std::string left, right;
+  bool same = false;  // nothing differs in what is at hand
+};
+Excerpts excerpts(std::string_view left, std::string_view right, std::size_t width);
+
+// The candidate nearest to a mistyped word, or an empty string when none is near.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace neardup::cli

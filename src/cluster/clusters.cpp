@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <cassert>
+#include <numeric>
+#include <utility>
+
+#include "cluster/cluster.h"
+#include "neardup/error.h"
+
+namespace neardup {
+
+ClusterKind parse_cluster_kind(std::string_view text) {
+  for (const auto kind : {ClusterKind::components, ClusterKind::star, ClusterKind::complete})
+    if (text == to_string(kind)) return kind;
+  throw Error{ErrorCode::usage,
+              fmt::format("\"{}\" is not a kind of cluster: use components, star or complete (--clusters)", text)};
+}
+
+std::string to_string(ClusterKind kind) {
+  switch (kind) {
+    case ClusterKind::components:
+      return "components";
+    case ClusterKind::star:
+      return "star";
+    case ClusterKind::complete:
+      return "complete";
+  }
+  return {};
+}
+
+namespace cluster {
+namespace {
+
+std::vector<std::uint32_t> each_leads_itself(std::size_t units) {
+  std::vector<std::uint32_t> leader(units);
+  std::iota(leader.begin(), leader.end(), 0u);
+  return leader;
+}
+
+// Places units one after another, each given its earlier neighbours.
+class CompletePlacer {
+ public:
+  explicit CompletePlacer(std::size_t units) : leader_(each_leads_itself(units)), size_(units, 1), near_(units, 0) {}
+
+  void add(RankedPair pair) {
+    assert(pair.before < pair.after && pair.after < leader_.size());
+    if (pair.after != unit_) {
+      place();
+      unit_ = pair.after;
+    } else if (pair.before == last_neighbour_) {
+      return;
+    }
+    last_neighbour_ = pair.before;
+    const std::uint32_t cluster = leader_[pair.before];
+    if (near_[cluster]++ == 0) touched_.push_back(cluster);
+  }
+
+  std::vector<std::uint32_t> finish() {
+    place();
+    return std::move(leader_);
+  }
+
+ private:
+  void place() {
+    std::uint32_t best = unit_;  // leads itself unless an earlier cluster is near as a whole
+    for (const std::uint32_t cluster : touched_) {
+      if (near_[cluster] == size_[cluster] && cluster < best) best = cluster;
+      near_[cluster] = 0;
+    }
+    if (best != unit_) {
+      leader_[unit_] = best;
+      ++size_[best];
+    }
+    touched_.clear();
+  }
+
+  std::vector<std::uint32_t> leader_;
+  std::vector<std::uint32_t> size_;     // members of the cluster that a unit leads, so far
+  std::vector<std::uint32_t> near_;     // how many of them are neighbours of `unit_`
+  std::vector<std::uint32_t> touched_;  // clusters whose near_ is not 0
+  std::uint32_t unit_ = 0;              // whose neighbours are arriving; 0 has no earlier ones
+  std::uint32_t last_neighbour_ = 0;
+};
+
+}  // namespace
+
+// A unit is taken as soon as another leads it. When pairs with `before` arrive its turn has come: it is a centre if it
+// still leads itself. The turn of `after` has not come, so leading itself means not taken.
+std::vector<std::uint32_t> star(std::size_t units, const PairStream& by_before) {
+  auto leader = each_leads_itself(units);
+  by_before([&](RankedPair pair) {
+    assert(pair.before < pair.after && pair.after < units);
+    if (leader[pair.before] == pair.before && leader[pair.after] == pair.after) leader[pair.after] = pair.before;
+  });
+  return leader;
+}
+
+std::vector<std::uint32_t> complete(std::size_t units, const PairStream& by_after) {
+  CompletePlacer placer{units};
+  by_after([&](RankedPair pair) { placer.add(pair); });
+  return placer.finish();
+}
+
+}  // namespace cluster
+}  // namespace neardup

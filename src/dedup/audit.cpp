@@ -1,0 +1,86 @@
+#include "dedup/audit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "base/json.h"
+#include "dedup/record_names.h"
+
+namespace neardup::dedup {
+namespace {
+
+// A row of pairs.tsv before it has names: documents, in the order of the file.
+struct Line {
+  Row left, right;
+  double score;
+};
+
+}  // namespace
+
+void write_pairs(const Audit& audit, io::ByteSink& out) {
+  const UnitTable& table = audit.table;
+  // Copies in the order of the file: by the first document of their unit, then by their own row.
+  std::vector<std::pair<Unit, Row>> copies;
+  for (Row row = 0; row < table.rows(); ++row) {
+    if (table.has_unit(row) && !table.is_first(row) && audit.oracle.copy_score(table.unit_of_row[row])) {
+      copies.emplace_back(table.unit_of_row[row], row);
+    }
+  }
+  std::sort(copies.begin(), copies.end());
+
+  out.write("left\tright\tscore\n");
+  const auto write = [&](const Line& line) {
+    out.write(escape_tsv(audit.search.names[line.left]) + '\t' + escape_tsv(audit.search.names[line.right]) + '\t' +
+              format_score(audit.definition.measure, line.score) + '\n');
+  };
+  auto copy = copies.begin();
+  const auto write_copies_before = [&](std::pair<Unit, Row> place) {
+    for (; copy != copies.end() && *copy < place; ++copy) {
+      write({table.first_row[copy->first], copy->second, *audit.oracle.copy_score(copy->first)});
+    }
+  };
+  audit.search.pairs->for_each([&](const Pair& pair) {
+    const Row right = table.first_row[pair.right];
+    write_copies_before({static_cast<Unit>(pair.left), right});
+    write({table.first_row[pair.left], right, pair.score});
+  });
+  write_copies_before({kNoUnit, 0});
+}
+
+void write_clusters(const Audit& audit, io::ByteSink& out) {
+  out.write("cluster\tid\tkept\n");
+  for (std::size_t c = 0; c < audit.clusters.size(); ++c) {
+    const Row first = audit.clusters.rows[audit.clusters.begin[c]];
+    const std::string name = escape_tsv(audit.search.names[audit.decision.kept_for(first)]);
+    for (std::uint64_t i = audit.clusters.begin[c]; i < audit.clusters.begin[c + 1]; ++i) {
+      const Row row = audit.clusters.rows[i];
+      out.write(name + '\t' + escape_tsv(audit.search.names[row]) + (audit.decision.is_kept(row) ? "\t1\n" : "\t0\n"));
+    }
+  }
+}
+
+void write_removed(const Audit& audit, io::ByteSink& out) {
+  std::string line;
+  for (Row row = 0; row < audit.table.rows(); ++row) {
+    if (!audit.table.has_unit(row) || audit.decision.is_kept(row)) continue;
+    const Row kept = audit.decision.kept_for(row);
+    line = "{\"id\":";
+    base::append_json_string(line, audit.search.names[row]);
+    line += ",\"kept\":";
+    base::append_json_string(line, audit.search.names[kept]);
+    line += ",\"score\":" + score_text(audit.definition, audit.table, audit.scores, row) + ",\"rule\":";
+    base::append_json_string(line, audit.keep.deciding_rule(kept, row));
+    line += ",\"cluster\":";
+    base::append_json_string(line, audit.search.names[kept]);
+    out.write(line + "}\n");
+  }
+}
+
+std::string score_text(const Definition& definition, const UnitTable& table, const std::vector<double>& scores, Row row) {
+  const double score = scores[table.unit_of_row[row]];
+  return std::isnan(score) ? "null" : format_score(definition.measure, score);
+}
+
+}  // namespace neardup::dedup

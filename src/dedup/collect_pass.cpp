@@ -1,0 +1,144 @@
+#include "dedup/collect_pass.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "dedup/document_features.h"
+#include "dedup/record_names.h"
+#include "evaluate/sampled_truth.h"
+#include "io/pass.h"
+#include "neardup/error.h"
+
+namespace neardup::dedup {
+namespace {
+
+struct Collected final : io::BatchResult {
+  std::vector<Unit> units;         // whose sets follow each other in `features`
+  std::vector<Feature> features;
+  std::vector<std::pair<Row, std::string>> names;
+  std::vector<std::pair<std::uint32_t, Unit>> true_pairs;  // sample, unit
+};
+
+class CollectWorker final : public io::BatchWorker {
+ public:
+  CollectWorker(const SearchRequest& request, const CollectPlan& plan, const evaluate::SampledTruth* truth)
+      : request_(request),
+        plan_(plan),
+        truth_(truth),
+        parser_(request.collection.impl().parser()),
+        features_(request.definition.features, request.definition.hash_seed) {}
+
+  std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
+    auto result = std::make_unique<Collected>();
+    if (batch.first_row + batch.records.size() > request_.table.rows()) throw_changed(*batch.source);
+    for (std::size_t place = 0; place < batch.records.size(); ++place) collect(batch, place, *result);
+    return result;
+  }
+
+ private:
+  void collect(const io::RecordBatch& batch, std::size_t place, Collected& result) {
+    const auto row = static_cast<Row>(batch.first_row + place);
+    const UnitTable& table = request_.table;
+    if (!table.has_unit(row)) return;
+    const Unit unit = table.unit_of_row[row];
+    const bool is_first = table.first_row[unit] == row;
+    const bool wants_set = is_first && plan_.wants_set[unit];
+    const bool is_probe = is_first && truth_ != nullptr;
+    if (!wants_set && !is_probe && !plan_.wants_name[unit]) return;
+
+    const io::RawRecord& record = batch.records[place];
+    if (record.problem != nullptr || parser_->parse(batch, record, document_) != nullptr) throw_changed(*batch.source);
+    if (plan_.wants_name[unit]) {
+      result.names.emplace_back(row, name_of(*batch.source, record, document_.key, request_.ids.occurrence(row)));
+    }
+    if (!wants_set && !is_probe) return;
+    const std::span<const Feature> set = features_.set(document_);
+    if (set.size() != table.set_size[unit]) throw_changed(*batch.source);
+    if (wants_set) {
+      result.units.push_back(unit);
+      result.features.insert(result.features.end(), set.begin(), set.end());
+    }
+    if (is_probe) {
+      partners_.clear();
+      truth_->partners(set, scratch_, partners_);
+      for (const std::uint32_t sample : partners_) result.true_pairs.emplace_back(sample, unit);
+    }
+  }
+
+  const SearchRequest& request_;
+  const CollectPlan& plan_;
+  const evaluate::SampledTruth* truth_;
+  std::unique_ptr<io::RecordParser> parser_;
+  DocumentFeatures features_;
+  Document document_;
+  evaluate::SampledTruth::Scratch scratch_;
+  std::vector<std::uint32_t> partners_;
+};
+
+// Counts each true pair once: one between two sampled documents belongs to the earlier of them.
+class RecallCounter {
+ public:
+  RecallCounter(const SearchRequest& request, std::vector<Unit> sample)
+      : finder_(request.finder), sample_(std::move(sample)), is_sampled_(request.table.units()), counts_(sample_.size()) {
+    for (const Unit unit : sample_) is_sampled_[unit] = true;
+  }
+
+  void count(std::uint32_t sample, Unit partner) {
+    const Unit unit = sample_[sample];
+    if (partner == unit || (is_sampled_[partner] && partner < unit)) return;
+    ++counts_[sample].pairs;
+    counts_[sample].found += finder_.offers(unit, partner) ? 1 : 0;
+  }
+
+  [[nodiscard]] Recall estimate(std::uint64_t seed) const {
+    return evaluate::estimate_recall(counts_, sample_.size() == is_sampled_.size(), seed);
+  }
+
+ private:
+  const find::Finder& finder_;
+  std::vector<Unit> sample_;
+  std::vector<bool> is_sampled_;
+  std::vector<evaluate::SampleCount> counts_;
+};
+
+}  // namespace
+
+void collect(SearchRequest& request, const CollectPlan& plan, SearchResult& result, Context& context) {
+  std::optional<evaluate::SampledTruth> truth;
+  std::optional<RecallCounter> recall;
+  if (!request.sample.empty()) {
+    std::vector<std::vector<Feature>> sets;
+    std::vector<Unit> units;
+    for (Reservoir::Drawn& drawn : request.sample) {
+      sets.push_back(std::move(drawn.set));
+      units.push_back(drawn.unit);
+    }
+    truth.emplace(request.definition, std::move(sets));
+    recall.emplace(request, std::move(units));
+  }
+  const auto any = [](const std::vector<bool>& flags) { return std::find(flags.begin(), flags.end(), true) != flags.end(); };
+  if (truth || any(plan.wants_set) || any(plan.wants_name)) {
+    std::uint64_t rows_read = 0;
+    io::run_pass(
+        request.collection, context, truth ? "collecting and measuring recall" : "collecting",
+        [&] { return std::make_unique<CollectWorker>(request, plan, truth ? &*truth : nullptr); },
+        [&](const io::RecordBatch& batch, io::BatchResult& batch_result) {
+          rows_read += batch.records.size();
+          auto& collected = static_cast<Collected&>(batch_result);
+          std::span<const Feature> features = collected.features;
+          for (const Unit unit : collected.units) {
+            result.store->add(unit, features.first(request.table.set_size[unit]));
+            features = features.subspan(request.table.set_size[unit]);
+          }
+          for (const auto& [row, name] : collected.names) result.names.add(row, name);
+          for (const auto& [sample, unit] : collected.true_pairs) recall->count(sample, unit);
+        });
+    check_rows(request.collection, rows_read, request.table.rows());
+  }
+  if (result.store) result.store->finish();
+  if (recall) result.recall = recall->estimate(request.seed);
+}
+
+}  // namespace neardup::dedup

@@ -1,0 +1,54 @@
+// Who stays, and for whom does it stand?
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cluster/keep_rules.h"
+#include "dedup/find_pairs.h"
+#include "dedup/similarity_oracle.h"
+#include "dedup/units.h"
+#include "neardup/cluster.h"
+
+namespace neardup::dedup {
+
+// Copies of a unit always share a cluster, so a decision is one row per unit: the document that stands for its cluster.
+class Decision {
+ public:
+  Decision(const UnitTable& table, std::vector<Row> kept_row) : table_(table), kept_row_(std::move(kept_row)) {}
+
+  static constexpr Row kItself = kBadRecord;  // a unit whose documents stand for themselves, copies included
+
+  // The document that stands for this one: itself, or another. Precondition: the row is no bad record.
+  [[nodiscard]] Row kept_for(Row row) const {
+    const Unit unit = table_.unit_of_row[row];
+    return unit >= kBadRecord || kept_row_[unit] == kItself ? row : kept_row_[unit];
+  }
+  [[nodiscard]] bool is_kept(Row row) const { return table_.unit_of_row[row] != kBadRecord && kept_for(row) == row; }
+  // The unit of the kept document of a unit's cluster.
+  [[nodiscard]] Unit leader(Unit unit) const {
+    return kept_row_[unit] == kItself ? unit : table_.unit_of_row[kept_row_[unit]];
+  }
+
+ private:
+  const UnitTable& table_;
+  std::vector<Row> kept_row_;  // by unit
+};
+
+Decision decide(const UnitTable&, const SearchResult&, const SimilarityOracle&, const cluster::KeepTable&, ClusterKind,
+                std::size_t memory_bytes, Context&);
+
+// The clusters of two documents and more: by first member, members in input order.
+struct ClusterList {
+  std::vector<Row> rows;
+  std::vector<std::uint64_t> begin;  // of each cluster in rows; one more at the end
+  [[nodiscard]] std::size_t size() const { return begin.size() - 1; }
+};
+ClusterList list_clusters(const UnitTable&, const Decision&);
+
+// The score of every unit with its leader, by unit; NaN where the two do not meet the threshold.
+std::vector<double> leader_scores(const UnitTable&, const SearchResult&, const SimilarityOracle&, const Decision&,
+                                  bool finder_is_exact, Context&);
+
+}  // namespace neardup::dedup

@@ -1,0 +1,285 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "base/system.h"
+#include "cluster/keep_rules.h"
+#include "dedup/audit.h"
+#include "dedup/decide.h"
+#include "dedup/document_features.h"
+#include "dedup/find_pairs.h"
+#include "dedup/outputs.h"
+#include "dedup/read_pass.h"
+#include "dedup/run_record.h"
+#include "dedup/shared_text.h"
+#include "dedup/write_pass.h"
+#include "neardup/dedup.h"
+#include "neardup/error.h"
+
+namespace neardup {
+namespace {
+
+using namespace dedup;
+
+constexpr std::size_t kExamples = 3;
+constexpr std::size_t kExampleCodePoints = 300;
+constexpr std::size_t kGiantMembersRead = 100;
+
+// One run of deduplicate(), stage by stage. Each stage leaves its results in the members the next ones read.
+class Run {
+ public:
+  Run(const Collection& collection, const DedupOptions& options, Context& context)
+      : collection_(collection),
+        options_(options),
+        definition_(options.definition),
+        context_(context),
+        outputs_(collection, options.output, options.on_bad_record, context),
+        bad_(options.on_bad_record, outputs_.bad_list(), outputs_.quarantine()),
+        keep_(options.keep) {
+    definition_.features = features_for(collection, options.definition.features, options.features_named);
+  }
+
+  DedupReport run() {
+    timed("read", [&] { read(); });
+    timed("find", [&] { find(); });
+    timed("cluster", [&] { cluster(); });
+    timed("write", [&] { write(); });
+    return std::move(report_);
+  }
+
+ private:
+  template <class Stage>
+  void timed(const char* name, Stage&& stage) {
+    const base::Stopwatch watch;
+    stage();
+    report_.stages.push_back({name, watch.seconds()});
+  }
+
+  void warn(std::string message) {
+    if (context_.observer != nullptr) context_.observer->warning(message);
+    report_.warnings.push_back(std::move(message));
+  }
+
+  [[nodiscard]] find::FinderOptions finder_options() const {
+    return {.definition = definition_, .target_recall = options_.target_recall, .seed = options_.seed};
+  }
+
+  // Measures that minhash does not serve have no choice; for the others `auto` sketches, and decides once it has counted.
+  [[nodiscard]] bool auto_may_be_minhash() const {
+    return definition_.measure != Measure::overlap && definition_.measure != Measure::hamming;
+  }
+
+  void read() {
+    std::string finder = options_.finder;
+    if (finder == "auto") finder = auto_may_be_minhash() ? "minhash" : "exact";
+    finder_ = find::make_finder(finder, finder_options());
+    // The sample's memory, its index included, is kept to an eighth of what is allowed.
+    constexpr std::size_t kBytesPerFeature = 64;
+    Reservoir sample(options_.seed, find::kBruteForceLimit, base::memory_bytes(context_) / 8 / kBytesPerFeature);
+    const bool may_measure = options_.measure_recall && !finder_->exact();
+    read_ = read_collection(collection_, definition_,
+                            {.finder = *finder_, .keep = keep_, .bad = bad_, .sample = may_measure ? &sample : nullptr}, context_);
+    bad_.close();
+    if (options_.finder == "auto" && !finder_->exact() && read_.table.units() <= find::kBruteForceLimit) {
+      finder_ = find::make_finder("exact", finder_options());
+      for (const std::uint32_t size : read_.table.set_size) finder_->add({}, size);
+    }
+    if (!finder_->exact()) sample_ = sample.take();
+
+    report_.records = read_.table.rows();
+    report_.bytes = collection_.impl().input_bytes();
+    report_.without_features = read_.without_features;
+    report_.repaired_texts = read_.repaired_texts;
+    report_.repeated_ids = read_.ids.count();
+    report_.bad = bad_.records();
+    report_.copies = report_.records - report_.bad.count - report_.without_features - read_.table.units();
+    report_.finder = finder_->name();
+    report_.finder_parameters = finder_->parameters();
+    if (report_.repeated_ids > 0) {
+      warn(std::to_string(report_.repeated_ids) + " records repeat an id; they are called id#2, id#3, ... in all outputs");
+    }
+  }
+
+  void find() {
+    const bool needs_pairs = outputs_.writes_audit() || options_.clusters != ClusterKind::components;
+    const bool needs_names = outputs_.writes_audit() || (options_.output.annotate && outputs_.writes_records());
+    search_ = find_pairs({.collection = collection_,
+                          .definition = definition_,
+                          .table = read_.table,
+                          .ids = read_.ids,
+                          .finder = *finder_,
+                          .sample = std::move(sample_),
+                          .wanted = needs_pairs ? Wanted::all_pairs : Wanted::connections,
+                          .names = needs_names ? NamesFor::everyone_with_a_partner : NamesFor::nobody,
+                          .seed = options_.seed},
+                         context_);
+    report_.candidates = search_.candidates;
+    report_.recall = search_.recall;
+    if (search_.pairs) report_.pairs = search_.pairs->size();
+  }
+
+  void cluster() {
+    oracle_.emplace(definition_, read_.table, search_.store.get());
+    decision_.emplace(decide(read_.table, search_, *oracle_, keep_, options_.clusters,
+                             base::memory_bytes(context_) / 8, context_));
+    clusters_ = list_clusters(read_.table, *decision_);
+    report_.clusters = clusters_.size();
+    for (std::size_t c = 0; c < clusters_.size(); ++c) {
+      report_.largest_cluster = std::max(report_.largest_cluster, clusters_.begin[c + 1] - clusters_.begin[c]);
+    }
+    report_.is_kept.resize(read_.table.rows());
+    for (Row row = 0; row < read_.table.rows(); ++row) {
+      report_.is_kept[row] = decision_->is_kept(row);
+      report_.kept += report_.is_kept[row] ? 1 : 0;
+    }
+    report_.removed = report_.records - report_.bad.count - report_.kept;
+  }
+
+  void write() {
+    const bool needs_scores = outputs_.writes_audit() || (options_.output.annotate && outputs_.writes_records());
+    std::vector<double> scores;
+    if (needs_scores) scores = leader_scores(read_.table, search_, *oracle_, *decision_, finder_->exact(), context_);
+    if (outputs_.writes_audit()) {
+      const Audit audit{.definition = definition_, .table = read_.table, .search = search_, .oracle = *oracle_,
+                        .keep = keep_, .decision = *decision_, .clusters = clusters_, .scores = scores};
+      write_file("pairs.tsv", [&](io::ByteSink& out) { write_pairs(audit, out); });
+      write_file("clusters.tsv", [&](io::ByteSink& out) { write_clusters(audit, out); });
+      write_file("removed.jsonl", [&](io::ByteSink& out) { write_removed(audit, out); });
+    }
+    const std::vector<Row> examples = choose_examples();
+    const std::vector<Row> giant = giant_members();
+    std::vector<Row> wanted = giant;
+    for (const Row row : examples) {
+      wanted.push_back(row);
+      wanted.push_back(decision_->kept_for(row));
+    }
+    std::sort(wanted.begin(), wanted.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    const auto shown = write_records({.collection = collection_, .definition = definition_, .table = read_.table,
+                                      .ids = read_.ids, .decision = *decision_, .names = search_.names,
+                                      .scores = scores, .clusters = clusters_, .texts_wanted = std::move(wanted),
+                                      .annotate = options_.output.annotate},
+                                     outputs_, context_);
+    for (const Row row : examples) show_example(row, shown);
+    if (!giant.empty()) warn_of_giant(giant, shown);
+
+    report_.seconds = watch_.seconds();
+    report_.peak_memory_bytes = base::peak_memory_bytes();
+    if (outputs_.writes_audit()) {
+      const RunFacts facts{.definition = definition_,
+                           .text_bytes = read_.text_bytes,
+                           .features = std::reduce(read_.table.set_size.begin(), read_.table.set_size.end(), std::uint64_t{0})};
+      write_file("run.json", [&](io::ByteSink& out) {
+        out.write(run_record(collection_, options_, facts, report_, context_));
+      });
+    }
+    base::check_stop(context_);
+    outputs_.commit();
+    report_.outputs = outputs_.paths();
+  }
+
+  template <class Write>
+  void write_file(const char* name, Write&& write) {
+    const auto sink = outputs_.open(name);
+    write(*sink);
+    sink->close();
+  }
+
+  // Removed documents that differ from the kept one, spread evenly over the collection; copies only when there is
+  // nothing else.
+  [[nodiscard]] std::vector<Row> choose_examples() const {
+    std::vector<Row> near, copies;
+    for (const Row row : clusters_.rows) {
+      if (decision_->is_kept(row)) continue;
+      const bool is_copy = read_.table.unit_of_row[row] == read_.table.unit_of_row[decision_->kept_for(row)];
+      (is_copy ? copies : near).push_back(row);
+    }
+    const std::vector<Row>& from = near.empty() ? copies : near;
+    std::vector<Row> chosen;
+    const std::size_t count = std::min(kExamples, from.size());
+    for (std::size_t i = 0; i < count; ++i) chosen.push_back(from[i * from.size() / count]);
+    return chosen;
+  }
+
+  void show_example(Row row, const std::map<Row, Shown>& shown) {
+    const Unit unit = read_.table.unit_of_row[row];
+    const Unit leader = decision_->leader(unit);
+    const Shown& removed = shown.at(row);
+    const Shown& kept = shown.at(decision_->kept_for(row));
+    report_.examples.push_back({.removed_key = removed.name, .removed_text = beginning(removed.text),
+                                .kept_key = kept.name, .kept_text = beginning(kept.text),
+                                .score = unit == leader ? oracle_->copy_score(unit) : oracle_->score_anywhere(unit, leader)});
+  }
+
+  static std::string beginning(const std::string& text) {
+    std::size_t end = 0;
+    for (std::size_t points = 0; end < text.size() && points <= kExampleCodePoints; ++end) {
+      points += (text[end] & 0xc0) != 0x80 ? 1 : 0;
+      if (points > kExampleCodePoints) break;
+    }
+    return text.substr(0, end);
+  }
+
+  // Some documents of a cluster that swallows an improbable share of different documents; nobody when there is none.
+  [[nodiscard]] std::vector<Row> giant_members() const {
+    constexpr std::uint64_t kLeastMembers = 100;
+    constexpr double kImprobableShare = 0.05;
+    const auto share = kImprobableShare * static_cast<double>(report_.records);
+    for (std::size_t c = 0; c < clusters_.size(); ++c) {
+      const auto members = std::span(clusters_.rows).subspan(clusters_.begin[c], clusters_.begin[c + 1] - clusters_.begin[c]);
+      if (members.size() != report_.largest_cluster) continue;
+      const auto different = static_cast<std::uint64_t>(
+          std::count_if(members.begin(), members.end(), [&](Row row) { return read_.table.is_first(row); }));
+      if (different < kLeastMembers || static_cast<double>(different) < share) return {};
+      std::vector<Row> some;
+      for (std::size_t i = 0; i < kGiantMembersRead; ++i) some.push_back(members[i * members.size() / kGiantMembersRead]);
+      return some;
+    }
+    return {};
+  }
+
+  void warn_of_giant(std::span<const Row> members, const std::map<Row, Shown>& shown) {
+    std::vector<std::string_view> texts;
+    for (const Row row : members) texts.push_back(shown.at(row).text);
+    std::string message = "one cluster holds " + std::to_string(report_.largest_cluster) + " of " +
+                          std::to_string(report_.records) + " documents";
+    if (const auto shared = shared_text(texts)) {
+      message += "; " + std::to_string(static_cast<int>(shared->share * 100)) + "% of its members share \"" + shared->text + "\"";
+    } else {
+      message += "; no run of words is shared by most of its members: it is a chain of small changes";
+    }
+    const bool chained = options_.clusters == ClusterKind::components;
+    message += std::string(". If that is not what you want: ") + (chained ? "--clusters star, or " : "") + "a higher --threshold";
+    warn(std::move(message));
+  }
+
+  const Collection& collection_;
+  const DedupOptions& options_;
+  Definition definition_;
+  Context& context_;
+  base::Stopwatch watch_;
+  Outputs outputs_;
+  BadRecordLog bad_;
+  cluster::KeepTable keep_;
+  std::unique_ptr<find::Finder> finder_;
+  std::vector<Reservoir::Drawn> sample_;
+  ReadResult read_;
+  SearchResult search_;
+  std::optional<SimilarityOracle> oracle_;
+  std::optional<Decision> decision_;
+  ClusterList clusters_;
+  DedupReport report_;
+};
+
+}  // namespace
+
+DedupReport deduplicate(const Collection& collection, const DedupOptions& options, Context& context) {
+  options.validate();
+  return Run(collection, options, context).run();
+}
+
+}  // namespace neardup

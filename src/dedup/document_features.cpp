@@ -1,0 +1,48 @@
+#include "dedup/document_features.h"
+
+#include "io/collection.h"
+#include "io/formats.h"
+#include "neardup/error.h"
+
+namespace neardup::dedup {
+
+FeatureSpec features_for(const Collection& collection, const FeatureSpec& spec, bool named_by_user) {
+  bool has_sets = false, has_text = false;
+  for (const io::Source& source : collection.impl().sources) {
+    (source.format->name == "sets" ? has_sets : has_text) = true;
+  }
+  if (!has_sets) return spec;
+  if (has_text) throw Error(ErrorCode::usage, "`sets` inputs and texts have no features in common; give one kind only");
+  if (named_by_user) throw Error(ErrorCode::usage, "--features does not apply to `sets` inputs: their integers are the features");
+  return {.kind = FeatureKind::tokens, .length = 1, .bag = spec.bag};
+}
+
+DocumentFeatures::DocumentFeatures(const FeatureSpec& spec, std::uint64_t hash_seed)
+    : spec_(spec), hash_seed_(hash_seed), extractor_(spec, hash_seed) {}
+
+std::span<const Feature> DocumentFeatures::set(const Document& document) {
+  if (spec_.kind == FeatureKind::tokens) {
+    token_set(document.tokens, spec_, hash_seed_, features_);
+  } else {
+    extractor_.set(document.text, features_);
+  }
+  return features_;
+}
+
+std::optional<Fingerprint> DocumentFeatures::simhash(const Document& document, Weights weights) {
+  if (spec_.kind != FeatureKind::tokens) return neardup::simhash(document.text, extractor_, weights, features_);
+  if (weights == Weights::binary || spec_.bag) {
+    set(document);
+  } else {
+    std::vector<Feature> one;
+    features_.clear();
+    for (const std::uint64_t token : document.tokens) {
+      token_set({&token, 1}, spec_, hash_seed_, one);
+      features_.push_back(one.front());
+    }
+  }
+  if (features_.empty()) return std::nullopt;
+  return neardup::simhash(simhash_sums(features_));
+}
+
+}  // namespace neardup::dedup

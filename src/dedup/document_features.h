@@ -1,0 +1,33 @@
+// What are the features of one document of a collection, whatever kind of collection it is?
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "neardup/definition.h"
+#include "neardup/document.h"
+#include "neardup/features.h"
+#include "neardup/fingerprint.h"
+
+namespace neardup::dedup {
+
+// `spec`, or the integers themselves when the collection holds `sets`. Error{usage} when `spec` was named by the user and
+// the collection has features of its own, or when it mixes sets with text.
+FeatureSpec features_for(const Collection&, const FeatureSpec& spec, bool named_by_user);
+
+// Buffers are kept between calls; results are valid until the next call. One per thread.
+class DocumentFeatures {
+ public:
+  DocumentFeatures(const FeatureSpec&, std::uint64_t hash_seed);
+  std::span<const Feature> set(const Document&);
+  std::optional<Fingerprint> simhash(const Document&, Weights);
+
+ private:
+  FeatureSpec spec_;
+  std::uint64_t hash_seed_;
+  FeatureExtractor extractor_;
+  std::vector<Feature> features_;
+};
+
+}  // namespace neardup::dedup

@@ -1,0 +1,51 @@
+// Where do feature sets live while pairs are verified, when they may not all fit into memory?
+//
+// Sizes are known from pass one, so the place of every set is fixed beforehand. Sets that fit the budget stay in memory;
+// otherwise they go to one temporary file and come back block by block.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/system.h"
+#include "dedup/units.h"
+#include "neardup/context.h"
+#include "neardup/file_system.h"
+
+namespace neardup::dedup {
+
+class FeatureStore {
+ public:
+  // For the `needed` units, ascending. Their sets must be added in that order.
+  FeatureStore(const UnitTable&, std::span<const Unit> needed, std::size_t memory_bytes, Context&);
+
+  void add(Unit, std::span<const Feature> set);
+  void finish();  // after the last add
+
+  [[nodiscard]] bool in_memory() const { return temp_ == nullptr; }
+
+  // Makes the sets of these units available through get(), in place of those loaded before. Nothing to do in memory.
+  void load(std::span<const Unit> a, std::span<const Unit> b);
+  // Precondition: loaded. Threads: may run concurrently with itself.
+  [[nodiscard]] std::span<const Feature> get(Unit unit) const { return {sets_[unit], table_.set_size[unit]}; }
+  // Any needed set, loaded or not; `buffer` holds it when it comes from disk.
+  [[nodiscard]] std::span<const Feature> fetch(Unit, std::vector<Feature>& buffer) const;
+
+ private:
+  void read(Unit, Feature* to) const;
+
+  const UnitTable& table_;
+  std::vector<const Feature*> sets_;     // by unit; null: not loaded
+  std::vector<Feature> arena_;           // everything, or the loaded block
+  std::vector<std::uint64_t> offsets_;   // by unit, in features; only on disk
+  std::uint64_t added_ = 0;              // features so far
+  std::unique_ptr<base::TempFolder> temp_;
+  FileSystem& files_;
+  std::unique_ptr<OutputFile> spill_;
+  std::unique_ptr<InputFile> spilled_;
+  std::vector<Feature> pending_;         // features not yet written
+};
+
+}  // namespace neardup::dedup

@@ -1,0 +1,30 @@
+#include <algorithm>
+#include <string>
+
+#include "find/finder.h"
+#include "neardup/dedup.h"
+#include "neardup/error.h"
+
+namespace neardup {
+
+std::vector<std::string> finder_names() {
+  std::vector<std::string> names{"auto"};
+  for (const find::FinderKind& kind : find::finders()) names.emplace_back(kind.name);
+  return names;
+}
+
+void DedupOptions::validate() const {
+  definition.validate();
+  if (const auto names = finder_names(); std::find(names.begin(), names.end(), finder) == names.end()) {
+    find::make_finder(finder, {.definition = definition});
+  }
+  if (!(target_recall > 0 && target_recall < 1)) {
+    throw Error(ErrorCode::usage, "--target-recall must lie between 0 and 1, both excluded");
+  }
+  if (keep.empty()) throw Error(ErrorCode::usage, "--keep needs at least one rule");
+  if (output.annotate && output.save_removed) {
+    throw Error(ErrorCode::usage, "--annotate keeps every record, so --save-removed would have nothing to write");
+  }
+}
+
+}  // namespace neardup

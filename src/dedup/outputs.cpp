@@ -1,0 +1,138 @@
+#include "dedup/outputs.h"
+
+#include "base/system.h"
+#include "io/codecs.h"
+#include "neardup/error.h"
+
+namespace neardup::dedup {
+
+namespace fs = std::filesystem;
+using Kind = io::Target::Kind;
+
+class Outputs::Stream {
+ public:
+  // One file for everything.
+  Stream(const Collection& collection, std::unique_ptr<io::ByteSink> sink, const io::Format* format, bool annotate)
+      : collection_(collection), annotate_(annotate), writer_(io::make_writer(collection, std::move(sink), format, annotate)) {}
+  // A file per source below `folder`, made when its first record comes.
+  Stream(const Collection& collection, fs::path folder, bool annotate, Context& context)
+      : collection_(collection), annotate_(annotate), folder_(std::move(folder)), files_(&base::files(context)) {}
+
+  io::RecordWriter& writer_for(const io::Source& source) {
+    if (!folder_.empty() && current_ != &source) {
+      close();
+      const fs::path path = folder_ / source.relative;
+      files_->create_folders(path.parent_path());
+      writer_ = io::make_writer(collection_, io::open_sink(*files_, path, *source.codec), source.format, annotate_);
+      current_ = &source;
+    }
+    return *writer_;
+  }
+
+  void close() {
+    if (writer_) writer_->close();
+    writer_.reset();
+  }
+
+ private:
+  const Collection& collection_;
+  bool annotate_;
+  fs::path folder_;
+  FileSystem* files_ = nullptr;
+  const io::Source* current_ = nullptr;
+  std::unique_ptr<io::RecordWriter> writer_;
+};
+
+Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnBadRecord on_bad_record, Context& context)
+    : collection_(collection),
+      options_(options),
+      context_(context),
+      target_(io::parse_target(options.path)),
+      kind_(target_.kind) {
+  if (options.save_removed && kind_ != Kind::folder) {
+    throw Error(ErrorCode::usage, "--save-removed writes beside the kept documents: -o must name a folder");
+  }
+  if (options.annotate && kind_ == Kind::none) throw Error(ErrorCode::usage, "--annotate needs an output (-o)");
+  if (on_bad_record == OnBadRecord::quarantine && kind_ != Kind::folder && kind_ != Kind::file) {
+    throw Error(ErrorCode::usage, "--on-bad-record quarantine needs a file or folder to write to (-o)");
+  }
+  if (kind_ == Kind::none) return;
+  io::check_writable(collection, target_.format, options.annotate);
+  if (kind_ != Kind::stdout_stream) {
+    transaction_ = std::make_unique<io::OutputTransaction>(target_.path, options.overwrite, context);
+  }
+  if (options.dry_run) {
+    kind_ = Kind::none;
+    transaction_.reset();
+    return;
+  }
+  quarantines_ = on_bad_record == OnBadRecord::quarantine;
+
+  const std::vector<io::Source>& sources = collection.impl().sources;
+  if (kind_ == Kind::stdout_stream) {
+    kept_ = std::make_unique<Stream>(collection, io::stdout_sink(io::plain_codec()), nullptr, options.annotate);
+    return;
+  }
+  paths_.push_back(target_.path.string());
+  FileSystem& files = base::files(context);
+  const fs::path& work = transaction_->working_path();
+  if (kind_ == Kind::file) {
+    kept_ = std::make_unique<Stream>(collection, io::open_sink(files, work, *target_.codec), target_.format, options.annotate);
+    return;
+  }
+  files.create_folders(work);
+  const auto stream = [&](const std::string& stem) {
+    if (!collection.impl().single_input) return std::make_unique<Stream>(collection, work / stem, options.annotate, context);
+    const io::Source& source = sources.front();
+    return std::make_unique<Stream>(collection, io::open_sink(files, work / io::name_like(stem, source), *source.codec),
+                                    source.format, options.annotate);
+  };
+  kept_ = stream("kept");
+  if (options.save_removed) removed_ = stream("removed-records");
+}
+
+Outputs::~Outputs() = default;
+
+BadRecordLog::Open Outputs::bad_list() {
+  if (kind_ != Kind::folder) return {};
+  return [this] { return open("bad.jsonl"); };
+}
+
+BadRecordLog::Open Outputs::quarantine() {
+  if (!quarantines_) return {};
+  return [this] {
+    if (kind_ == Kind::folder) return open("quarantine");
+    const fs::path path = target_.path.string() + ".quarantine";
+    quarantine_transaction_ = std::make_unique<io::OutputTransaction>(path, options_.overwrite, context_);
+    paths_.push_back(path.string());
+    return io::open_sink(base::files(context_), quarantine_transaction_->working_path(), io::plain_codec());
+  };
+}
+
+void Outputs::keep(const io::RecordBatch& batch, const io::RawRecord& record) {
+  kept_->writer_for(*batch.source).write(batch, record);
+}
+
+void Outputs::keep_annotated(const io::RecordBatch& batch, const io::RawRecord& record, const io::Annotation& annotation) {
+  kept_->writer_for(*batch.source).write_annotated(batch, record, annotation);
+}
+
+void Outputs::remove(const io::RecordBatch& batch, const io::RawRecord& record) {
+  if (removed_) removed_->writer_for(*batch.source).write(batch, record);
+}
+
+void Outputs::close_records() {
+  if (kept_) kept_->close();
+  if (removed_) removed_->close();
+}
+
+std::unique_ptr<io::ByteSink> Outputs::open(const std::string& name) {
+  return io::open_sink(base::files(context_), transaction_->working_path() / name, io::plain_codec());
+}
+
+void Outputs::commit() {
+  if (quarantine_transaction_) quarantine_transaction_->commit();
+  if (transaction_) transaction_->commit();
+}
+
+}  // namespace neardup::dedup

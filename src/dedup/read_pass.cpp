@@ -1,0 +1,158 @@
+#include "dedup/read_pass.h"
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "dedup/document_features.h"
+#include "io/pass.h"
+#include "neardup/error.h"
+
+namespace neardup::dedup {
+namespace {
+
+// One record as the worker saw it. A record without features has no set hash; a bad one is also in ReadBatch::bad.
+struct Seen {
+  SetHash hash{};
+  std::uint64_t key_hash = 0;
+  std::uint64_t bits = 0;
+  std::uint32_t set_size = 0;
+};
+
+struct ReadBatch final : io::BatchResult {
+  std::vector<Seen> seen;
+  std::vector<std::uint32_t> sketches;     // finder.sketch_width() per record
+  std::vector<std::uint64_t> keep_values;  // one per keep column and record
+  std::vector<BadEvent> bad;
+  std::vector<std::pair<std::uint32_t, std::vector<Feature>>> drawn;  // place, set
+  std::uint64_t repaired = 0, text_bytes = 0;
+};
+
+class ReadWorker final : public io::BatchWorker {
+ public:
+  ReadWorker(const Collection& collection, const Definition& definition, const ReadTargets& targets)
+      : definition_(definition),
+        targets_(targets),
+        field_names_(collection.impl().options.extra_fields),
+        parser_(collection.impl().parser()),
+        features_(definition.features, definition.hash_seed) {}
+
+  std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
+    auto result = std::make_unique<ReadBatch>();
+    const std::size_t count = batch.records.size();
+    result->seen.resize(count);
+    result->sketches.resize(count * targets_.finder.sketch_width());
+    for (std::uint32_t place = 0; place < count; ++place) read(batch, place, *result);
+    return result;
+  }
+
+ private:
+  void read(const io::RecordBatch& batch, std::uint32_t place, ReadBatch& result) {
+    const char* problem = batch.records[place].problem;
+    if (problem == nullptr) problem = parser_->parse(batch, batch.records[place], document_);
+    if (problem != nullptr) {
+      result.bad.push_back({place, problem});
+      result.keep_values.resize(result.keep_values.size() + targets_.keep.columns());
+      return;
+    }
+    result.repaired += parser_->repaired() ? 1 : 0;
+    result.text_bytes += document_.text.size();
+    const auto values = targets_.keep.values_of(document_, field_names_);
+    result.keep_values.insert(result.keep_values.end(), values.begin(), values.end());
+
+    Seen& seen = result.seen[place];
+    seen.key_hash = RepeatedIds::hash(document_.key);
+    if (definition_.measure == Measure::hamming) {
+      const auto fingerprint = features_.simhash(document_, definition_.weights);
+      if (!fingerprint) return;
+      seen = {.hash = {fingerprint->bits, 0}, .key_hash = seen.key_hash, .bits = fingerprint->bits, .set_size = 1};
+      return;
+    }
+    const std::span<const Feature> set = features_.set(document_);
+    if (set.empty()) return;
+    seen.set_size = static_cast<std::uint32_t>(set.size());
+    seen.hash = hash_set(set);
+    const std::size_t width = targets_.finder.sketch_width();
+    targets_.finder.sketch(set, std::span(result.sketches).subspan(place * width, width));
+    if (targets_.sample != nullptr && targets_.sample->wants(static_cast<Row>(batch.first_row + place))) {
+      result.drawn.emplace_back(place, std::vector<Feature>(set.begin(), set.end()));
+    }
+  }
+
+  const Definition& definition_;
+  const ReadTargets& targets_;
+  const std::vector<std::string>& field_names_;
+  std::unique_ptr<io::RecordParser> parser_;
+  DocumentFeatures features_;
+  Document document_;
+};
+
+// Takes the batches in input order and builds the tables.
+class ReadTaker {
+ public:
+  ReadTaker(const Definition& definition, const ReadTargets& targets, ReadResult& result)
+      : is_hamming_(definition.measure == Measure::hamming), targets_(targets), result_(result) {}
+
+  void take(const io::RecordBatch& batch, ReadBatch& read) {
+    UnitTable& table = result_.table;
+    if (batch.first_row + read.seen.size() >= kBadRecord) {
+      throw Error(ErrorCode::limit, "more than 4,294,967,293 records; split the collection");
+    }
+    auto bad = read.bad.begin();
+    auto drawn = read.drawn.begin();
+    const std::size_t width = targets_.finder.sketch_width();
+    const std::size_t columns = targets_.keep.columns();
+    for (std::uint32_t place = 0; place < read.seen.size(); ++place) {
+      const Seen& seen = read.seen[place];
+      const auto row = static_cast<Row>(batch.first_row + place);
+      result_.ids.add(seen.key_hash);
+      targets_.keep.append_values(std::span(read.keep_values).subspan(place * columns, columns));
+      if (bad != read.bad.end() && bad->place == place) {
+        targets_.bad.add(batch, *bad++);
+        table.unit_of_row.push_back(kBadRecord);
+      } else if (seen.set_size == 0) {
+        ++result_.without_features;
+        table.unit_of_row.push_back(kNoUnit);
+      } else {
+        const auto [unit, is_new] = numbering_.number(seen.hash);
+        table.unit_of_row.push_back(unit);
+        if (is_new) {
+          table.first_row.push_back(row);
+          table.set_size.push_back(seen.set_size);
+          if (is_hamming_) table.bits.push_back(seen.bits);
+          targets_.finder.add(std::span(read.sketches).subspan(place * width, width), seen.set_size);
+        }
+        if (drawn != read.drawn.end() && drawn->first == place) {
+          if (is_new) targets_.sample->add(row, unit, std::move(drawn->second));
+          ++drawn;
+        }
+      }
+    }
+    result_.repaired_texts += read.repaired;
+    result_.text_bytes += read.text_bytes;
+  }
+
+ private:
+  bool is_hamming_;
+  const ReadTargets& targets_;
+  ReadResult& result_;
+  UnitNumbering numbering_;
+};
+
+}  // namespace
+
+ReadResult read_collection(const Collection& collection, const Definition& definition, const ReadTargets& targets,
+                           Context& context) {
+  ReadResult result;
+  {
+    ReadTaker taker(definition, targets, result);
+    io::run_pass(
+        collection, context, "reading", [&] { return std::make_unique<ReadWorker>(collection, definition, targets); },
+        [&](const io::RecordBatch& batch, io::BatchResult& read) { taker.take(batch, static_cast<ReadBatch&>(read)); });
+  }
+  result.ids.finish();
+  return result;
+}
+
+}  // namespace neardup::dedup

@@ -1,0 +1,25 @@
+#include "dedup/reservoir.h"
+
+#include <algorithm>
+
+namespace neardup::dedup {
+
+void Reservoir::add(Row row, Unit unit, std::vector<Feature> set) {
+  if (!wants(row)) return;
+  features_ += set.size();
+  heap_.push_back({lot(row), unit, std::move(set)});
+  std::push_heap(heap_.begin(), heap_.end());
+  while (heap_.size() > most_documents_ || (features_ > most_features_ && heap_.size() > 1)) {
+    limit_.store(heap_.front().lot, std::memory_order_relaxed);
+    features_ -= heap_.front().set.size();
+    std::pop_heap(heap_.begin(), heap_.end());
+    heap_.pop_back();
+  }
+}
+
+std::vector<Reservoir::Drawn> Reservoir::take() {
+  std::sort_heap(heap_.begin(), heap_.end());
+  return std::move(heap_);
+}
+
+}  // namespace neardup::dedup

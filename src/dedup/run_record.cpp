@@ -1,0 +1,168 @@
+#include "dedup/run_record.h"
+
+#include <fmt/format.h>
+
+#include "base/json_writer.h"
+#include "base/system.h"
+#include "io/codecs.h"
+#include "io/collection.h"
+#include "io/formats.h"
+#include "neardup/version.h"
+
+namespace neardup {
+namespace {
+
+using base::JsonWriter;
+
+std::string_view to_word(OnBadRecord policy) {
+  switch (policy) {
+    case OnBadRecord::skip: return "skip";
+    case OnBadRecord::fail: return "fail";
+    case OnBadRecord::quarantine: break;
+  }
+  return "quarantine";
+}
+
+void write_report(JsonWriter& json, const DedupReport& report) {
+  json.integer("records", report.records);
+  json.integer("bytes", report.bytes);
+  json.integer("kept", report.kept);
+  json.integer("removed", report.removed);
+  json.integer("bad_records", report.bad.count);
+  json.integer("without_features", report.without_features);
+  json.integer("repaired_texts", report.repaired_texts);
+  json.integer("repeated_ids", report.repeated_ids);
+  json.integer("copies", report.copies);
+  json.integer("clusters", report.clusters);
+  json.integer("largest_cluster", report.largest_cluster);
+  if (report.pairs) {
+    json.integer("pairs", *report.pairs);
+  } else {
+    json.null("pairs");
+  }
+  json.integer("candidates", report.candidates);
+  json.string("finder", report.finder);
+  json.string("finder_parameters", report.finder_parameters);
+  if (report.recall) {
+    json.begin_object("recall");
+    json.number("value", report.recall->value);
+    json.number("low", report.recall->low);
+    json.number("high", report.recall->high);
+    json.integer("documents", report.recall->documents);
+    json.integer("pairs", report.recall->pairs);
+    json.end_object();
+  } else {
+    json.null("recall");
+  }
+  json.strings("warnings", report.warnings);
+  json.begin_object("stage_seconds");
+  for (const StageTime& stage : report.stages) json.raw(stage.name, fmt::format("{:.3f}", stage.seconds));
+  json.end_object();
+  json.raw("seconds", fmt::format("{:.3f}", report.seconds));
+  json.integer("peak_memory_bytes", report.peak_memory_bytes);
+}
+
+}  // namespace
+
+std::string to_json(const DedupReport& report) {
+  JsonWriter json;
+  json.begin_object();
+  write_report(json, report);
+  json.begin_array("examples");
+  for (const Example& example : report.examples) {
+    json.begin_object();
+    json.string("removed", example.removed_key);
+    json.string("kept", example.kept_key);
+    if (example.score) {
+      json.number("score", *example.score);
+    } else {
+      json.null("score");
+    }
+    json.end_object();
+  }
+  json.end_array();
+  json.begin_array("first_bad_records");
+  for (const BadRecord& bad : report.bad.first) {
+    json.begin_object();
+    json.string("path", bad.path);
+    json.integer("line", bad.number);
+    json.string("reason", bad.reason);
+    json.end_object();
+  }
+  json.end_array();
+  json.strings("outputs", report.outputs);
+  json.end_object();
+  return json.text();
+}
+
+namespace dedup {
+
+std::string run_record(const Collection& collection, const DedupOptions& options, const RunFacts& facts,
+                       const DedupReport& report, const Context& context) {
+  const ReadOptions& reading = collection.impl().options;
+  const Definition& definition = facts.definition;
+  JsonWriter json;
+  json.begin_object();
+  json.string("neardup", version());
+  json.strings("libraries", library_versions());
+  json.strings("command_line", options.command_line);
+
+  json.begin_array("inputs");
+  for (const io::Source& source : collection.impl().sources) {
+    json.begin_object();
+    json.string("path", source.path);
+    json.string("format", source.format->name);
+    json.string("codec", source.codec->name);
+    json.integer("bytes", source.file_bytes);
+    json.end_object();
+  }
+  json.end_array();
+  json.begin_object("reading");
+  json.strings("text", reading.text_fields);
+  json.string("id", reading.id_field);
+  json.integer("max_record_bytes", reading.max_record_bytes);
+  json.integer("limit", reading.limit);
+  json.number("sample", reading.sample);
+  json.string("on_bad_record", to_word(options.on_bad_record));
+  json.integer("text_bytes", facts.text_bytes);
+  json.end_object();
+
+  json.begin_object("definition");
+  json.string("features", to_string(definition.features));
+  json.boolean("bag", definition.features.bag);
+  json.string("measure", to_string(definition.measure));
+  json.string("threshold", to_string(definition.threshold));
+  if (definition.measure == Measure::hamming) json.string("weights", to_string(definition.weights));
+  json.string("feature_hash", "XXH3-64 of each word, polynomial over the run, mixed (docs/algorithms/text.md)");
+  json.integer("hash_seed", definition.hash_seed);
+  json.integer("features_in_distinct_documents", facts.features);
+  // The birthday bound: n (n - 1) / 2 pairs of different features, each equal in 64 bits with probability 2^-64.
+  const auto n = static_cast<double>(facts.features);
+  json.raw("chance_of_any_hash_collision", fmt::format("{:.3g}", n * n / 2 / 18446744073709551616.0));
+  json.end_object();
+
+  json.begin_object("options");
+  json.string("finder", options.finder);
+  json.number("target_recall", options.target_recall);
+  json.boolean("measure_recall", options.measure_recall);
+  json.string("clusters", to_string(options.clusters));
+  std::string keep;
+  for (const KeepRule& rule : options.keep) keep += (keep.empty() ? "" : ",") + to_string(rule);
+  json.string("keep", keep);
+  json.integer("seed", options.seed);
+  json.string("output", options.output.path);
+  json.boolean("annotate", options.output.annotate);
+  json.boolean("save_removed", options.output.save_removed);
+  json.integer("threads", base::threads(context));
+  json.integer("memory_bytes", base::memory_bytes(context));
+  json.end_object();
+
+  json.begin_object("result");
+  write_report(json, report);
+  json.end_object();
+  json.end_object();
+  return json.text();
+}
+
+}  // namespace dedup
+}  // namespace neardup

@@ -1,0 +1,19 @@
+// Everything needed to understand a run and to run it again: run.json.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "neardup/dedup.h"
+
+namespace neardup::dedup {
+
+struct RunFacts {
+  const Definition& definition;  // the one in force; for `sets` inputs it differs from the options'
+  std::uint64_t text_bytes = 0;
+  std::uint64_t features = 0;    // over all distinct documents
+};
+
+std::string run_record(const Collection&, const DedupOptions&, const RunFacts&, const DedupReport&, const Context&);
+
+}  // namespace neardup::dedup

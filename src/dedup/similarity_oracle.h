@@ -1,0 +1,46 @@
+// Do two units meet the definition, and with which score?
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "dedup/feature_store.h"
+#include "dedup/units.h"
+#include "neardup/definition.h"
+#include "similarity/verifier.h"
+
+namespace neardup::dedup {
+
+// Answers from the real feature sets, or from the fingerprints when those are the definition.
+// Threads: const members may run concurrently.
+class SimilarityOracle {
+ public:
+  // `store` may be null for hamming.
+  SimilarityOracle(const Definition& definition, const UnitTable& table, const FeatureStore* store)
+      : table_(table), store_(store), verifier_(definition) {}
+
+  // Precondition: both sets are loaded.
+  [[nodiscard]] std::optional<double> score(Unit a, Unit b) const {
+    if (store_ == nullptr) return verifier_.verify(table_.bits[a], table_.bits[b]);
+    return verifier_.verify(store_->get(a), store_->get(b));
+  }
+
+  // The same for any two units, for the few that are asked about after all blocks went by.
+  [[nodiscard]] std::optional<double> score_anywhere(Unit a, Unit b) const {
+    if (store_ == nullptr || store_->in_memory()) return score(a, b);
+    std::vector<Feature> buffer_a, buffer_b;
+    return verifier_.verify(store_->fetch(a, buffer_a), store_->fetch(b, buffer_b));
+  }
+
+  // The score of a unit's copies with each other; nothing when they do not reach the threshold.
+  [[nodiscard]] std::optional<double> copy_score(Unit unit) const {
+    return verifier_.identity_score(table_.set_size[unit]);
+  }
+
+ private:
+  const UnitTable& table_;
+  const FeatureStore* store_;
+  similarity::Verifier verifier_;
+};
+
+}  // namespace neardup::dedup

@@ -1,0 +1,93 @@
+#include "dedup/units.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "neardup/error.h"
+
+namespace neardup::dedup {
+
+SetHash hash_set(std::span<const Feature> set) {
+  const XXH128_hash_t hash = XXH3_128bits(set.data(), set.size_bytes());
+  return {hash.low64, hash.high64};
+}
+
+std::pair<Unit, bool> UnitNumbering::number(const SetHash& hash) {
+  if ((hashes_.size() + 1) * 2 > slots_.size()) grow();
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = hash.low & mask;
+  for (; slots_[at] != 0; at = (at + 1) & mask) {
+    if (hashes_[slots_[at] - 1] == hash) return {slots_[at] - 1, false};
+  }
+  const auto unit = static_cast<Unit>(hashes_.size());
+  hashes_.push_back(hash);
+  slots_[at] = unit + 1;
+  return {unit, true};
+}
+
+void UnitNumbering::grow() {
+  slots_.assign(std::max<std::size_t>(1024, slots_.size() * 2), 0);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t unit = 0; unit < hashes_.size(); ++unit) {
+    std::size_t at = hashes_[unit].low & mask;
+    while (slots_[at] != 0) at = (at + 1) & mask;
+    slots_[at] = static_cast<std::uint32_t>(unit + 1);
+  }
+}
+
+std::uint64_t RepeatedIds::hash(std::string_view key) {
+  // Odd for a key, zero for none: a hash loses one bit, and no key looks like none.
+  return key.empty() ? 0 : XXH3_64bits(key.data(), key.size()) | 1;
+}
+
+void RepeatedIds::finish() {
+  std::vector<Row> order;
+  {
+    // Most collections repeat no id: sorting the bare hashes tells, in half the memory.
+    std::vector<std::uint64_t> sorted = hashes_;
+    std::sort(sorted.begin(), sorted.end());
+    const auto first_key = std::upper_bound(sorted.begin(), sorted.end(), 0u);
+    if (std::adjacent_find(first_key, sorted.end()) == sorted.end()) {
+      std::vector<std::uint64_t>().swap(hashes_);
+      return;
+    }
+  }
+  for (Row row = 0; row < hashes_.size(); ++row) {
+    if (hashes_[row] != 0) order.push_back(row);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](Row a, Row b) { return hashes_[a] < hashes_[b]; });
+  for (std::size_t i = 1, start = 0; i < order.size(); ++i) {
+    if (hashes_[order[i]] != hashes_[order[start]]) start = i;
+    if (i > start) repeats_.emplace_back(order[i], static_cast<std::uint32_t>(i - start + 1));
+  }
+  std::sort(repeats_.begin(), repeats_.end());
+  std::vector<std::uint64_t>().swap(hashes_);
+}
+
+std::uint32_t RepeatedIds::occurrence(Row row) const {
+  const auto at = std::lower_bound(repeats_.begin(), repeats_.end(), std::pair<Row, std::uint32_t>(row, 0));
+  return at != repeats_.end() && at->first == row ? at->second : 1;
+}
+
+std::uint32_t RepeatedNames::count(std::string_view key) {
+  return key.empty() ? 1 : ++counts_[RepeatedIds::hash(key)];
+}
+
+void Names::add(Row row, std::string_view name) {
+  rows_.push_back(row);
+  text_ += name;
+  ends_.push_back(text_.size());
+}
+
+std::string_view Names::operator[](Row row) const {
+  const auto at = std::lower_bound(rows_.begin(), rows_.end(), row);
+  assert(at != rows_.end() && *at == row);
+  const auto place = static_cast<std::size_t>(at - rows_.begin());
+  const std::uint64_t begin = place == 0 ? 0 : ends_[place - 1];
+  return std::string_view(text_).substr(begin, ends_[place] - begin);
+}
+
+}  // namespace neardup::dedup

@@ -1,0 +1,96 @@
+// Which documents are exact copies of each other, and what is remembered of each?
+//
+// A unit is a distinct feature set (for hamming: a distinct fingerprint). Copies cost one table entry each and never a
+// pair. Rows are 32 bits here: a collection of more than four thousand million records is refused.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "find/finder.h"
+
+namespace neardup::dedup {
+
+using find::Unit;
+using Row = std::uint32_t;
+
+inline constexpr Unit kNoUnit = std::numeric_limits<Unit>::max();       // a document without features
+inline constexpr Unit kBadRecord = std::numeric_limits<Unit>::max() - 1;  // not a document at all
+
+// 128 bits that stand for a feature set.
+struct SetHash {
+  std::uint64_t low, high;
+  friend bool operator==(const SetHash&, const SetHash&) = default;
+};
+SetHash hash_set(std::span<const Feature>);
+
+// Numbers distinct sets in the order they come. About 24 bytes per distinct set.
+class UnitNumbering {
+ public:
+  // The set's unit, and whether it is new.
+  std::pair<Unit, bool> number(const SetHash&);
+
+ private:
+  void grow();
+  std::vector<SetHash> hashes_;      // by unit
+  std::vector<std::uint32_t> slots_; // unit + 1, or 0; open addressing at most half full
+};
+
+// What pass one leaves behind.
+struct UnitTable {
+  std::vector<Unit> unit_of_row;
+  std::vector<Row> first_row;            // by unit
+  std::vector<std::uint32_t> set_size;   // by unit
+  std::vector<std::uint64_t> bits;       // by unit, for hamming only
+
+  [[nodiscard]] std::size_t rows() const { return unit_of_row.size(); }
+  [[nodiscard]] std::size_t units() const { return first_row.size(); }
+  [[nodiscard]] bool has_unit(Row row) const { return unit_of_row[row] < kBadRecord; }
+  [[nodiscard]] bool is_first(Row row) const { return has_unit(row) && first_row[unit_of_row[row]] == row; }
+};
+
+// Remembers which records repeat an id. Ids are told apart by 64-bit hashes: 8 bytes a record.
+class RepeatedIds {
+ public:
+  static std::uint64_t hash(std::string_view key);
+  void add(std::uint64_t key_hash) { hashes_.push_back(key_hash); }  // in row order; an empty key never repeats
+  void finish();
+  // 1 for the first record with its id, 2 for the second, ...
+  [[nodiscard]] std::uint32_t occurrence(Row) const;
+  [[nodiscard]] std::size_t count() const { return repeats_.size(); }
+
+ private:
+  std::vector<std::uint64_t> hashes_;
+  std::vector<std::pair<Row, std::uint32_t>> repeats_;  // by row
+};
+
+// The same for records that must be named as they come: about 32 bytes a record.
+class RepeatedNames {
+ public:
+  // How often this key has been seen, this time included; 1 for an empty key.
+  std::uint32_t count(std::string_view key);
+
+ private:
+  std::unordered_map<std::uint64_t, std::uint32_t> counts_;
+};
+
+// The names of the documents that will be spoken of, by row. Appended in row order.
+class Names {
+ public:
+  void add(Row, std::string_view name);
+  [[nodiscard]] std::string_view operator[](Row) const;
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+
+ private:
+  std::vector<Row> rows_;
+  std::vector<std::uint64_t> ends_;
+  std::string text_;
+};
+
+}  // namespace neardup::dedup

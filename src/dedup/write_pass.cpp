@@ -1,0 +1,94 @@
+#include "dedup/write_pass.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "dedup/audit.h"
+#include "dedup/record_names.h"
+#include "io/pass.h"
+
+namespace neardup::dedup {
+namespace {
+
+constexpr std::size_t kShownBytes = std::size_t{1} << 18;  // of one document
+
+struct ShownBatch final : io::BatchResult {
+  std::vector<std::pair<Row, Shown>> shown;
+};
+
+class ShowWorker final : public io::BatchWorker {
+ public:
+  explicit ShowWorker(const WriteRequest& request) : request_(request), parser_(request.collection.impl().parser()) {}
+
+  std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
+    auto result = std::make_unique<ShownBatch>();
+    const DocId end = batch.first_row + batch.records.size();
+    if (end > request_.table.rows()) throw_changed(*batch.source);
+    const auto& wanted = request_.texts_wanted;
+    for (auto row = std::lower_bound(wanted.begin(), wanted.end(), batch.first_row); row != wanted.end() && *row < end; ++row) {
+      const io::RawRecord& record = batch.records[*row - batch.first_row];
+      if (record.problem != nullptr || parser_->parse(batch, record, document_) != nullptr) throw_changed(*batch.source);
+      std::string name = name_of(*batch.source, record, document_.key, request_.ids.occurrence(*row));
+      if (document_.text.size() > kShownBytes) {
+        std::size_t cut = kShownBytes;
+        while ((document_.text[cut] & 0xc0) == 0x80) --cut;
+        document_.text.resize(cut);
+      }
+      result->shown.emplace_back(*row, Shown{std::move(name), document_.text});
+    }
+    return result;
+  }
+
+ private:
+  const WriteRequest& request_;
+  std::unique_ptr<io::RecordParser> parser_;
+  Document document_;
+};
+
+}  // namespace
+
+std::map<Row, Shown> write_records(WriteRequest request, Outputs& outputs, Context& context) {
+  std::map<Row, Shown> shown;
+  if (!outputs.writes_records() && request.texts_wanted.empty()) return shown;
+  std::sort(request.texts_wanted.begin(), request.texts_wanted.end());
+  std::vector<bool> is_clustered;
+  if (request.annotate) {
+    is_clustered.resize(request.table.rows());
+    for (const Row row : request.clusters.rows) is_clustered[row] = true;
+  }
+  const auto annotation = [&](Row row) {
+    io::Annotation note{.cluster = "", .kept = request.decision.is_kept(row), .score = ""};
+    if (is_clustered[row]) {
+      note.cluster = request.names[request.decision.kept_for(row)];
+      const std::string score = score_text(request.definition, request.table, request.scores, row);
+      if (!note.kept && score != "null") note.score = score;
+    }
+    return note;
+  };
+  std::uint64_t rows_read = 0;
+  io::run_pass(
+      request.collection, context, outputs.writes_records() ? "writing" : "looking up examples",
+      [&] { return std::make_unique<ShowWorker>(request); },
+      [&](const io::RecordBatch& batch, io::BatchResult& result) {
+        for (auto& [row, document] : static_cast<ShownBatch&>(result).shown) shown.emplace(row, std::move(document));
+        rows_read += batch.records.size();
+        if (!outputs.writes_records()) return;
+        for (std::size_t place = 0; place < batch.records.size(); ++place) {
+          const auto row = static_cast<Row>(batch.first_row + place);
+          if (request.table.unit_of_row[row] == kBadRecord) continue;
+          if (request.annotate) {
+            outputs.keep_annotated(batch, batch.records[place], annotation(row));
+          } else if (request.decision.is_kept(row)) {
+            outputs.keep(batch, batch.records[place]);
+          } else {
+            outputs.remove(batch, batch.records[place]);
+          }
+        }
+      });
+  check_rows(request.collection, rows_read, request.table.rows());
+  outputs.close_records();
+  return shown;
+}
+
+}  // namespace neardup::dedup

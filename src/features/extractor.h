@@ -1,0 +1,69 @@
+// How does text become features, on a given set of kernels?
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "neardup/features.h"
+#include "simd/kernels.h"
+#include "text/fold.h"
+
+namespace neardup::features {
+
+// The work behind FeatureExtractor. Time is linear in the text (n log n for a set). Memory beyond `out` is about twice
+// the longest text, and is given back after a text of more than a few megabytes. Threads: one extractor per thread.
+class Extractor {
+ public:
+  Extractor(const FeatureSpec&, std::uint64_t hash_seed, const neardup_kernels&);
+  void occurrences(std::string_view text, std::vector<Feature>& out);
+  void set(std::string_view text, std::vector<Feature>& out);
+
+ private:
+  void append_words(std::string_view folded, std::vector<Feature>& out);
+  void append_code_points(std::string_view folded, std::vector<Feature>& out);
+  void shrink();
+
+  FeatureSpec spec_;
+  std::uint64_t seed_;
+  const neardup_kernels& kernels_;
+  std::uint64_t outgoing_;  // the weight of an element that leaves a run
+  text::Folder folder_;
+  std::vector<std::uint64_t> masks_;
+  std::vector<std::uint64_t> ring_;  // the elements of the current run
+  std::vector<Feature> scratch_;
+};
+
+// Numbers the repeats: the first occurrence of a feature stays, each later one becomes a feature of its own.
+void number_repeats(std::vector<Feature>& features);
+
+// Calls `word(first, last)` with the places of every word of folded text, in order.
+template <typename Function>
+void for_each_word(std::span<const std::uint64_t> masks, std::size_t size, Function&& word) {
+  std::size_t first = 0;
+  bool inside = false;
+  for (std::size_t block = 0; block < masks.size(); ++block) {
+    const std::uint64_t mask = masks[block];
+    // A set bit is a place where words begin or end: the byte differs from the one before.
+    std::uint64_t edges = mask ^ (mask << 1 | static_cast<std::uint64_t>(inside));
+    inside = mask >> 63 != 0;
+    const std::size_t base = block * 64;
+    if (edges == 0) continue;
+    if (((mask ^ edges) & (edges & -edges)) != 0) {  // the first edge ends a word from an earlier block
+      word(first, base + static_cast<std::size_t>(__builtin_ctzll(edges)));
+      edges &= edges - 1;
+    }
+    while (edges != 0) {
+      first = base + static_cast<std::size_t>(__builtin_ctzll(edges));
+      edges &= edges - 1;
+      if (edges == 0) break;
+      word(first, base + static_cast<std::size_t>(__builtin_ctzll(edges)));
+      edges &= edges - 1;
+    }
+  }
+  if (inside) word(first, size);
+}
+
+}  // namespace neardup::features

@@ -1,0 +1,64 @@
+#include "neardup/features.h"
+
+#include <cassert>
+
+#include "features/extractor.h"
+#include "features/hashing.h"
+#include "simd/dispatch.h"
+
+namespace neardup {
+
+struct FeatureExtractor::State : features::Extractor {
+  using Extractor::Extractor;
+};
+
+FeatureExtractor::FeatureExtractor(const FeatureSpec& spec, std::uint64_t hash_seed)
+    : state_(std::make_unique<State>(spec, hash_seed, simd::kernels())) {
+  assert(spec.kind != FeatureKind::tokens && spec.length >= 1);
+}
+FeatureExtractor::~FeatureExtractor() = default;
+FeatureExtractor::FeatureExtractor(FeatureExtractor&&) noexcept = default;
+FeatureExtractor& FeatureExtractor::operator=(FeatureExtractor&&) noexcept = default;
+
+void FeatureExtractor::occurrences(std::string_view text, std::vector<Feature>& out) { state_->occurrences(text, out); }
+void FeatureExtractor::set(std::string_view text, std::vector<Feature>& out) { state_->set(text, out); }
+
+void token_set(std::span<const std::uint64_t> tokens, const FeatureSpec& spec, std::uint64_t hash_seed,
+               std::vector<Feature>& out) {
+  out.clear();
+  out.reserve(tokens.size());
+  for (const std::uint64_t token : tokens) out.push_back(features::integer_hash(token, hash_seed));
+  if (spec.bag) features::number_repeats(out);
+  std::vector<Feature> scratch;
+  sort_unique(out, scratch);
+}
+
+std::string folded_text(std::string_view text) {
+  text::Folder folder{text::Spacing::plain, simd::kernels()};
+  std::string out;
+  bool pending_space = false;
+  for (const char byte : folder.fold(text)) {
+    if (byte == ' ') {
+      pending_space = !out.empty();
+      continue;
+    }
+    if (pending_space) out += ' ';
+    pending_space = false;
+    out += byte;
+  }
+  return out;
+}
+
+std::vector<std::string> words(std::string_view text) {
+  text::Folder folder{text::Spacing::words, simd::kernels()};
+  const std::string_view folded = folder.fold(text);
+  std::vector<std::uint64_t> masks((folded.size() + 63) / 64);
+  simd::kernels().word_masks(folded.data(), folded.size(), masks.data());
+  std::vector<std::string> out;
+  features::for_each_word(masks, folded.size(), [&](std::size_t first, std::size_t last) {
+    out.emplace_back(folded.substr(first, last - first));
+  });
+  return out;
+}
+
+}  // namespace neardup

@@ -1,0 +1,30 @@
+// What is a row of a CSV or TSV file? (RFC 4180, with a header; the separator is a comma or a tab.)
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/record.h"
+
+namespace neardup::io {
+
+// RecordBatch::shared of these formats.
+struct CsvHeader {
+  std::string raw;  // as it stood, its line end included
+  std::vector<std::string> names;
+};
+
+inline const CsvHeader& csv_header(const RecordBatch& batch) {
+  return *static_cast<const CsvHeader*>(batch.shared.get());
+}
+
+// Cuts `row` into at most `most` unquoted fields, reusing the strings of `out`. Returns nullptr, or why the row is bad.
+const char* split_csv_row(std::string_view row, char separator, std::size_t most, std::vector<std::string>& out);
+
+// Appends one field, in quotes when it needs them.
+void append_csv_field(std::string& out, std::string_view field, char separator);
+
+}  // namespace neardup::io

@@ -1,0 +1,99 @@
+// Which kinds of files are read and written? The table of formats is in formats.cpp; each format has a file of its own.
+//
+// A format is a Cutter (serial: where do records end?), a RecordParser (parallel: what does a record say?) and a few
+// facts that writing needs. Everything else, buffers, codecs, limits, damage and order, is the same for all of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/record.h"
+#include "neardup/document.h"
+
+namespace neardup::io {
+
+struct Source;
+
+// Finds where units end in bytes that may come in pieces. A unit is a record or something between records (a blank
+// line, a header, a comma). Not thread-safe.
+class Cutter {
+ public:
+  static constexpr std::size_t kOpen = static_cast<std::size_t>(-1);
+
+  virtual ~Cutter() = default;
+  // `bytes` continue the current unit. Returns how many of them belong to it, its terminator included, when it ends
+  // among them; kOpen when it goes on behind them.
+  virtual std::size_t scan(std::string_view bytes) = 0;
+  // The current unit is whole. True when it is a record: fills begin (within the unit), size, terminator and problem.
+  virtual bool take(std::string_view unit, RawRecord& out) = 0;
+  // The same for what is left at the end of the file; `unit` may be empty.
+  virtual bool take_last(std::string_view unit, RawRecord& out) = 0;
+  // What RawRecord::number says of a record that starts with the current unit.
+  [[nodiscard]] virtual std::uint64_t number() const = 0;
+  // The current unit, taken or dropped, is over.
+  virtual void next_unit() = 0;
+  // RecordBatch::shared for the records taken so far.
+  [[nodiscard]] virtual std::shared_ptr<const void> shared() const { return nullptr; }
+};
+
+// How surely a file is of a format.
+enum class Fit { no, fallback, name, content, name_alone_can_tell };
+
+struct Format {
+  std::string_view name;
+  std::vector<std::string_view> extensions;
+  // `extension` is that of the file without its codec's.
+  Fit (*sniff)(std::string_view first_bytes, std::string_view extension, const Format&);
+  std::unique_ptr<Cutter> (*cutter)(const Source&, const ReadOptions&);
+  std::unique_ptr<RecordParser> (*parser)(const ReadOptions&);
+
+  // What writing needs to know.
+  enum class Framing { raw, json_lines, json_array, delimited };
+  Framing framing = Framing::raw;
+  char separator = 0;       // of Framing::delimited
+  bool whole_file = false;  // a file holds one document, so that several do not fit into one
+  // Appends the record as one JSON object on one line; null when that would lose something. Throws Error{usage} when
+  // this record cannot be said in JSON.
+  void (*append_json)(std::string& out, const RecordBatch&, const RawRecord&) = nullptr;
+
+  [[nodiscard]] bool has_extension(std::string_view extension) const;
+};
+
+// Throws Error{usage} listing the names when there is no such format.
+const Format& format_named(std::string_view name);
+const Format& sniff_format(std::string_view first_bytes, std::string_view file_name);
+// The format with this extension (".jsonl"); null when there is none.
+const Format* format_of_extension(std::string_view extension);
+// ".jsonl" of "a/b.jsonl.gz": the last extension once a codec's is taken off; may be empty.
+std::string_view format_extension(std::string_view file_name);
+
+// The rows of the table.
+Format text_format();
+Format lines_format();
+Format jsonl_format();
+Format json_format();
+Format csv_format();
+Format tsv_format();
+Format sets_format();
+
+// One line after the other; the base of every format whose records are lines.
+class LineCutter : public Cutter {
+ public:
+  std::size_t scan(std::string_view bytes) override;
+  bool take(std::string_view unit, RawRecord& out) override;
+  bool take_last(std::string_view unit, RawRecord& out) override;
+  [[nodiscard]] std::uint64_t number() const override { return number_; }
+  void next_unit() override { ++number_; }
+
+ private:
+  std::uint64_t number_ = 1;
+};
+
+// Bytes of line end at the end of `unit`: 0, 1 or 2.
+std::uint32_t terminator_size(std::string_view unit);
+
+}  // namespace neardup::io

@@ -1,0 +1,94 @@
+#include "io/output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <random>
+#include <utility>
+
+#include "base/system.h"
+#include "io/codecs.h"
+#include "io/formats.h"
+#include "neardup/error.h"
+
+namespace neardup::io {
+
+namespace fs = std::filesystem;
+
+Target parse_target(const std::string& path) {
+  if (path.empty()) return {};
+  if (path == "-")
+    return {.kind = Target::Kind::stdout_stream, .path = path, .format = nullptr, .codec = &plain_codec()};
+  const std::string_view extension = format_extension(path);
+  const Format* format = format_of_extension(extension);
+  constexpr std::string_view kFingerprints =
+      ".hex";  // written by `fingerprint`; holds no documents, so it is no format
+  if (format == nullptr && extension != kFingerprints) return {.kind = Target::Kind::folder, .path = path};
+  return {.kind = Target::Kind::file, .path = path, .format = format, .codec = &codec_of_name(path)};
+}
+
+fs::path name_like(const std::string& stem, const Source& source) {
+  std::string_view extension = format_extension(source.path);
+  if (extension.empty() && !source.format->extensions.empty()) extension = source.format->extensions.front();
+  return fmt::format("{}{}{}", stem, extension, source.codec->extension);
+}
+
+struct OutputTransaction::State {
+  fs::path final_path, working_path, old_path;
+  Overwrite overwrite;
+  FileSystem& files;
+  bool committed = false;
+
+  void refuse_existing() const {
+    if (overwrite == Overwrite::refuse && files.exists(final_path)) {
+      throw Error(ErrorCode::output, fmt::format("{} exists already (--force replaces it)", final_path.string()));
+    }
+  }
+};
+
+OutputTransaction::OutputTransaction(fs::path final_path, Overwrite overwrite, Context& context) {
+  if (!final_path.has_filename()) final_path = final_path.parent_path();  // "out/" is "out"
+  const fs::path name = final_path.filename();
+  if (name.empty() || name == "." || name == "..") {
+    throw Error(ErrorCode::usage,
+                fmt::format("-o {}: expected the name of a file or of a new folder", final_path.string()));
+  }
+  FileSystem& files = base::files(context);
+  const fs::path parent = final_path.has_parent_path() ? final_path.parent_path() : fs::path(".");
+  if (!files.exists(parent)) {
+    throw Error(ErrorCode::output,
+                fmt::format("cannot write {}: the folder {} does not exist", final_path.string(), parent.string()));
+  }
+  std::random_device random;  // only for a name nobody else has
+  fs::path working;
+  do {
+    working = parent / fmt::format(".{}.neardup-{:06x}", name.string(), random() & 0xFFFFFFu);
+  } while (files.exists(working));
+  fs::path old = working;
+  old += ".old";
+  state_ = std::make_unique<State>(State{std::move(final_path), std::move(working), std::move(old), overwrite, files});
+  state_->refuse_existing();
+}
+
+OutputTransaction::~OutputTransaction() {
+  if (!state_->committed) state_->files.remove_all(state_->working_path);
+}
+
+const fs::path& OutputTransaction::working_path() const { return state_->working_path; }
+
+void OutputTransaction::commit() {
+  State& s = *state_;
+  s.refuse_existing();
+  const bool replaces = s.files.exists(s.final_path);
+  if (replaces) s.files.rename(s.final_path, s.old_path);
+  try {
+    s.files.rename(s.working_path, s.final_path);
+  } catch (...) {
+    if (replaces) s.files.rename(s.old_path, s.final_path);
+    throw;
+  }
+  s.committed = true;
+  if (replaces) s.files.remove_all(s.old_path);
+}
+
+}  // namespace neardup::io

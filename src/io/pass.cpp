@@ -1,0 +1,95 @@
+#include "io/pass.h"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/system.h"
+
+namespace neardup::io {
+namespace {
+
+// A batch on its way through the pass.
+struct Parcel {
+  RecordBatch batch;
+  std::unique_ptr<BatchResult> result;
+};
+
+// Owns every parcel, so that none is lost when an exception ends the pass, and hands used ones out again with their
+// buffers.
+class ParcelPool {
+ public:
+  Parcel* get() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) {
+      all_.push_back(std::make_unique<Parcel>());
+      return all_.back().get();
+    }
+    Parcel* parcel = free_.back();
+    free_.pop_back();
+    return parcel;
+  }
+  void put_back(Parcel* parcel) {
+    parcel->result.reset();
+    const std::lock_guard lock(mutex_);
+    free_.push_back(parcel);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Parcel>> all_;
+  std::vector<Parcel*> free_;
+};
+
+}  // namespace
+
+void run_pass(const Collection& collection, Context& context, std::string_view stage,
+              const std::function<std::unique_ptr<BatchWorker>()>& make_worker,
+              const std::function<void(const RecordBatch&, BatchResult&)>& take) {
+  const Collection::Impl& impl = collection.impl();
+  if (context.observer != nullptr) context.observer->stage(stage, impl.input_bytes(), "bytes");
+  const auto reader = impl.batches(context);
+  ParcelPool pool;
+
+  const auto finish = [&](Parcel* parcel) {
+    take(parcel->batch, *parcel->result);
+    if (context.observer != nullptr) context.observer->advance(parcel->batch.input_bytes);
+    pool.put_back(parcel);
+  };
+
+  const unsigned threads = base::threads(context);
+  if (threads == 1) {
+    const auto worker = make_worker();
+    for (Parcel* parcel = pool.get(); reader->next(parcel->batch); parcel = pool.get()) {
+      base::check_stop(context);
+      parcel->result = worker->work(parcel->batch);
+      finish(parcel);
+    }
+    return;
+  }
+
+  tbb::enumerable_thread_specific<std::unique_ptr<BatchWorker>> workers(make_worker);
+  const auto cut = [&](tbb::flow_control& control) -> Parcel* {
+    Parcel* parcel = pool.get();
+    if (reader->next(parcel->batch)) return parcel;
+    control.stop();
+    return nullptr;
+  };
+  const auto work = [&](Parcel* parcel) {
+    base::check_stop(context);
+    parcel->result = workers.local()->work(parcel->batch);
+    return parcel;
+  };
+  constexpr auto kInOrder = tbb::filter_mode::serial_in_order;
+  const auto pipeline = tbb::make_filter<void, Parcel*>(kInOrder, cut) &
+                        tbb::make_filter<Parcel*, Parcel*>(tbb::filter_mode::parallel, work) &
+                        tbb::make_filter<Parcel*, void>(kInOrder, finish);
+  tbb::task_arena arena(static_cast<int>(threads));
+  arena.execute([&] { tbb::parallel_pipeline(2 * std::size_t{threads}, pipeline); });
+}
+
+}  // namespace neardup::io

@@ -1,0 +1,159 @@
+#include "io/splitter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "io/collection.h"
+#include "io/utf8.h"
+
+namespace neardup::io {
+namespace {
+
+std::string readable_bytes(std::uint64_t bytes) {
+  if (bytes >= (1u << 20) && bytes % (1u << 20) == 0) return fmt::format("{} MiB", bytes >> 20);
+  if (bytes >= (1u << 10) && bytes % (1u << 10) == 0) return fmt::format("{} KiB", bytes >> 10);
+  return fmt::format("{} bytes", bytes);
+}
+
+constexpr std::size_t kTerminator = 2;  // a record may be as long as the limit, and its line end comes on top
+// Where nothing is a record (an endless line, a gigabyte of blank ones) the caller still gets to stop and to see
+// progress.
+constexpr std::size_t kMostReadAtOnce = 64u << 20;
+
+}  // namespace
+
+Splitter::Splitter(const Source& source, const ReadOptions& options, FileSystem& files, std::size_t batch_bytes)
+    : source_(source),
+      batch_bytes_(batch_bytes),
+      max_record_bytes_(options.max_record_bytes),
+      bytes_(source.codec->decoder(files.open(source.file))),
+      cutter_(source.format->cutter(source, options)),
+      problems_(std::make_shared<Problems>()) {
+  problems_->too_long =
+      fmt::format("record is longer than {} (--max-record raises the limit)", readable_bytes(options.max_record_bytes));
+  if (source.has_mark) {
+    std::array<char, kUtf8Mark.size()> mark{};
+    for (std::size_t got = 0, more = 1; got < mark.size() && more != 0; got += more) {
+      more = bytes_->read(std::span(mark).subspan(got));
+    }
+  }
+}
+
+// At least `needed` bytes plus the padding that parsers may touch. Doubles, so that growing costs linear time.
+void Splitter::make_room(RecordBatch& out, std::size_t needed) const {
+  if (out.bytes.size() >= needed + kPadding) return;
+  out.bytes.resize(std::max(needed, std::min(2 * out.bytes.size(), batch_bytes_ + max_record_bytes_)) + kPadding);
+}
+
+bool Splitter::next(RecordBatch& out) {
+  out.source = &source_;
+  out.records.clear();
+  out.problem_texts = problems_;
+  if (finished_) return false;
+
+  // A batch that once held a giant record gives its memory back.
+  if (out.bytes.capacity() > 4 * (batch_bytes_ + kPadding) && carry_.size() <= batch_bytes_)
+    std::string().swap(out.bytes);
+  const std::size_t expected = source_.codec == &plain_codec() ? source_.file_bytes + 1 : batch_bytes_;
+  out.bytes.resize(std::max(carry_.size(), std::min(batch_bytes_, expected)) + kPadding);
+  std::memcpy(out.bytes.data(), carry_.data(), carry_.size());
+  filled_ = scanned_ = carry_.size();
+  unit_ = 0;
+  read_ = 0;
+
+  for (;;) {
+    if (!read_more(out)) {
+      finish(out);
+      break;
+    }
+    scan(out);
+    drop_if_too_long(out);
+    if (!out.records.empty() && filled_ >= batch_bytes_) break;
+    if (read_ >= kMostReadAtOnce) break;
+    if (out.records.empty() && unit_ != 0) {  // nothing points into what was passed over
+      std::memmove(out.bytes.data(), out.bytes.data() + unit_, filled_ - unit_);
+      filled_ = scanned_ = filled_ - unit_;
+      unit_ = 0;
+    }
+  }
+
+  carry_.assign(out.bytes, unit_, filled_ - unit_);
+  out.bytes.resize(filled_);
+  out.shared = cutter_->shared();
+  out.input_bytes = bytes_->consumed() - reported_;
+  reported_ = bytes_->consumed();
+  return true;
+}
+
+bool Splitter::read_more(RecordBatch& out) {
+  if (ended_) return false;
+  if (filled_ + kPadding >= out.bytes.size()) make_room(out, filled_ + 1);
+  const std::size_t got = bytes_->read(std::span(out.bytes).subspan(filled_, out.bytes.size() - kPadding - filled_));
+  filled_ += got;
+  read_ += got;
+  ended_ = got == 0;
+  return !ended_;
+}
+
+void Splitter::scan(RecordBatch& out) {
+  while (scanned_ < filled_) {
+    const std::size_t size = cutter_->scan({out.bytes.data() + scanned_, filled_ - scanned_});
+    if (size == Cutter::kOpen) {
+      scanned_ = filled_;
+      return;
+    }
+    scanned_ += size;
+    take(out, scanned_);
+  }
+}
+
+void Splitter::take(RecordBatch& out, std::size_t end) {
+  RawRecord record;
+  record.number = cutter_->number();
+  if (!dropping_ && cutter_->take({out.bytes.data() + unit_, end - unit_}, record)) add(out, record, unit_);
+  dropping_ = false;
+  cutter_->next_unit();
+  unit_ = end;
+}
+
+void Splitter::add(RecordBatch& out, RawRecord record, std::size_t unit_begin) const {
+  record.begin += static_cast<std::uint32_t>(unit_begin);
+  if (record.size > max_record_bytes_) {
+    record.size = record.terminator = 0;
+    record.problem = problems_->too_long.c_str();
+  }
+  out.records.push_back(record);
+}
+
+// The verdict is the same wherever batches happen to end: a record that arrives whole is measured in add().
+void Splitter::drop_if_too_long(RecordBatch& out) {
+  if (!dropping_ && filled_ - unit_ > max_record_bytes_ + kTerminator) {
+    RawRecord record;
+    record.number = cutter_->number();
+    record.begin = static_cast<std::uint32_t>(unit_);
+    record.problem = problems_->too_long.c_str();
+    out.records.push_back(record);
+    dropping_ = true;
+  }
+  if (dropping_) filled_ = scanned_ = unit_;
+}
+
+void Splitter::finish(RecordBatch& out) {
+  finished_ = true;
+  RawRecord record;
+  record.number = cutter_->number();
+  if (!bytes_->problem().empty()) {
+    problems_->damaged = bytes_->problem();
+    record.size = static_cast<std::uint32_t>(std::min(filled_ - unit_, max_record_bytes_));
+    record.problem = problems_->damaged.c_str();
+    add(out, record, unit_);
+  } else if (!dropping_ && cutter_->take_last({out.bytes.data() + unit_, filled_ - unit_}, record)) {
+    add(out, record, unit_);
+  }
+  unit_ = filled_;
+}
+
+}  // namespace neardup::io

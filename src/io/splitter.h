@@ -1,0 +1,56 @@
+// How does one source become batches of raw records, within bounded memory, whatever it contains?
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "io/codecs.h"
+#include "io/formats.h"
+#include "io/record.h"
+
+namespace neardup::io {
+
+inline constexpr std::size_t kBatchBytes = 1u << 20;
+
+// Cuts the bytes of one source. Holds one batch, and more only for a single long record, up to the limit on records;
+// what is longer is passed over without being kept. Damaged data ends the source with one record that says so.
+// Not thread-safe.
+class Splitter {
+ public:
+  Splitter(const Source&, const ReadOptions&, FileSystem&, std::size_t batch_bytes);
+  // Fills source, shared, bytes, records (possibly none) and input_bytes; false at the end.
+  bool next(RecordBatch& out);
+
+ private:
+  // Texts of problems, kept alive by the batches that point to them.
+  struct Problems {
+    std::string too_long, damaged;
+  };
+
+  void make_room(RecordBatch& out, std::size_t needed) const;
+  bool read_more(RecordBatch& out);
+  void scan(RecordBatch& out);
+  void take(RecordBatch& out, std::size_t end);
+  void add(RecordBatch& out, RawRecord record, std::size_t unit_begin) const;
+  void drop_if_too_long(RecordBatch& out);
+  void finish(RecordBatch& out);
+
+  const Source& source_;
+  std::size_t batch_bytes_, max_record_bytes_;
+  std::unique_ptr<ByteSource> bytes_;
+  std::unique_ptr<Cutter> cutter_;
+  std::shared_ptr<Problems> problems_;
+  std::string carry_;           // the unit that was open at the end of the last batch
+  std::size_t filled_ = 0;      // bytes of the batch that hold data
+  std::size_t unit_ = 0;        // where the current unit starts
+  std::size_t scanned_ = 0;     // up to where the cutter has looked
+  bool dropping_ = false;       // the current unit is too long; its bytes are not kept
+  bool ended_ = false;          // the source has no more bytes
+  bool finished_ = false;       // and its last record was handed out
+  std::size_t read_ = 0;        // bytes read for this batch
+  std::uint64_t reported_ = 0;  // bytes of the file already accounted to batches
+};
+
+}  // namespace neardup::io

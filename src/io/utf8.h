@@ -1,0 +1,20 @@
+// Is this text valid UTF-8, and if not, what stands for the broken parts?
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace neardup::io {
+
+inline constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";     // byte-order mark
+inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+bool is_valid_utf8(std::string_view);
+
+// Appends `text` with every maximal invalid part (Unicode, section 3.9) as one U+FFFD.
+void append_repaired_utf8(std::string& out, std::string_view text);
+
+// Sets `out` to `text`, repaired when necessary; true when it was.
+bool assign_valid_utf8(std::string& out, std::string_view text);
+
+}  // namespace neardup::io

@@ -1,0 +1,252 @@
+// Records on their way out: as they stood, as JSON, or as rows of a CSV or TSV file.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/json.h"
+#include "io/codecs.h"
+#include "io/csv.h"
+#include "io/formats.h"
+#include "io/json_record.h"
+#include "io/output.h"
+#include "io/splitter.h"
+#include "io/utf8.h"
+#include "neardup/error.h"
+
+namespace neardup::io {
+namespace {
+
+using Framing = Format::Framing;
+
+bool is_json(const Format& format) {
+  return format.framing == Framing::json_lines || format.framing == Framing::json_array;
+}
+
+// A file of lines is plain text as well.
+bool same_bytes(const Format& from, const Format& to) {
+  return &from == &to || (from.framing == Framing::raw && !from.whole_file && to.whole_file);
+}
+
+bool convertible(const Format& from, const Format& to) {
+  if (same_bytes(from, to)) return true;
+  if (is_json(to)) return from.append_json != nullptr;
+  return from.framing == Framing::delimited && to.framing == Framing::delimited;
+}
+
+class Writer : public RecordWriter {
+ public:
+  explicit Writer(std::unique_ptr<ByteSink> sink) : sink_(std::move(sink)) {}
+  void write(const RecordBatch& batch, const RawRecord& record) override { put(batch, record, nullptr); }
+  void write_annotated(const RecordBatch& batch, const RawRecord& record, const Annotation& annotation) override {
+    put(batch, record, &annotation);
+  }
+  void close() override { sink_->close(); }
+
+ protected:
+  virtual void put(const RecordBatch&, const RawRecord&, const Annotation*) = 0;
+
+  // Writes a line with the end it had. The last line of a file may have had none, and gets one only if others follow.
+  void put_line(std::string_view line, std::string_view terminator) {
+    if (began_ && !ended_line_) sink_->write("\n");
+    sink_->write(line);
+    sink_->write(terminator);
+    ended_line_ = !terminator.empty();
+    began_ = true;
+  }
+
+  // The same for a source in the output's own format, whose byte-order mark is written back too.
+  void put_own_line(const RecordBatch& batch, const RawRecord& record, std::string_view line) {
+    put_mark(*batch.source);
+    put_line(line, {batch.bytes.data() + record.begin + record.size, record.terminator});
+  }
+
+  void put_mark(const Source& source) {
+    if (!began_ && source.has_mark) sink_->write(kUtf8Mark);
+  }
+
+  std::unique_ptr<ByteSink> sink_;
+  bool began_ = false, ended_line_ = true;
+  std::string line_;
+};
+
+class RawWriter final : public Writer {
+ public:
+  using Writer::Writer;
+
+ private:
+  void put(const RecordBatch& batch, const RawRecord& record, const Annotation*) override {
+    put_own_line(batch, record, batch.raw(record));
+  }
+};
+
+void append_annotation(std::string& object, const Annotation& annotation) {
+  const std::size_t brace = object.rfind('}');
+  if (brace == std::string::npos || brace == 0) return;  // not an object: a bad record that the caller keeps
+  const std::size_t last = object.find_last_not_of(" \t\r\n", brace - 1);
+  std::string fields = last != std::string::npos && object[last] == '{' ? "" : ",";
+  fields += "\"neardup_cluster\":";
+  if (annotation.cluster.empty()) {
+    fields += "null";
+  } else {
+    std::string cluster;
+    assign_valid_utf8(cluster, annotation.cluster);  // a path may be anything
+    base::append_json_string(fields, cluster);
+  }
+  fields += fmt::format(",\"neardup_kept\":{},\"neardup_score\":{}", annotation.kept,
+                        annotation.score.empty() ? "null" : annotation.score);
+  object.insert(brace, fields);
+}
+
+class JsonWriter final : public Writer {
+ public:
+  JsonWriter(std::unique_ptr<ByteSink> sink, const Format& to) : Writer(std::move(sink)), to_(to) {}
+
+  void close() override {
+    if (is_array()) sink_->write(began_ ? "\n]\n" : "[]\n");
+    Writer::close();
+  }
+
+ private:
+  [[nodiscard]] bool is_array() const { return to_.framing == Framing::json_array; }
+
+  void put(const RecordBatch& batch, const RawRecord& record, const Annotation* annotation) override {
+    const Format& from = *batch.source->format;
+    line_.clear();
+    if (&from == &to_) {
+      line_ = batch.raw(record);
+    } else {
+      from.append_json(line_, batch, record);
+    }
+    if (annotation != nullptr) append_annotation(line_, *annotation);
+    if (is_array()) {
+      sink_->write(began_ ? ",\n" : "[\n");
+      sink_->write(line_);
+      began_ = true;
+    } else if (&from == &to_) {
+      put_own_line(batch, record, line_);
+    } else {
+      put_line(line_, "\n");
+    }
+  }
+
+  const Format& to_;
+};
+
+class RowWriter final : public Writer {
+ public:
+  RowWriter(Collection collection, const Source& first, std::unique_ptr<ByteSink> sink, const Format& to, bool annotate)
+      : Writer(std::move(sink)), collection_(std::move(collection)), first_(first), to_(to), annotate_(annotate) {}
+
+  // Without a single row there is still a header.
+  void close() override {
+    if (header_ == nullptr && first_.format->framing == Framing::delimited && collection_.impl().files != nullptr) {
+      RecordBatch batch;
+      Splitter splitter(first_, collection_.impl().options, *collection_.impl().files, kBatchBytes);
+      while (batch.shared == nullptr && splitter.next(batch)) {
+      }
+      if (batch.shared != nullptr) take_header(batch);
+    }
+    Writer::close();
+  }
+
+ private:
+  void put(const RecordBatch& batch, const RawRecord& record, const Annotation* annotation) override {
+    if (batch.shared != header_) take_header(batch);
+    set_row(batch, batch.raw(record));
+    if (annotation != nullptr) {
+      append_columns({annotation->cluster, annotation->kept ? "true" : "false", annotation->score});
+    }
+    put_own_line(batch, record, line_);
+  }
+
+  void take_header(const RecordBatch& batch) {
+    const CsvHeader& header = csv_header(batch);
+    if (header_ == nullptr) {
+      names_ = header.names;
+      const std::string_view raw = header.raw;
+      const std::size_t size = raw.size() - terminator_size(raw);
+      set_row(batch, raw.substr(0, size));
+      if (annotate_) append_columns({"neardup_cluster", "neardup_kept", "neardup_score"});
+      put_mark(*batch.source);
+      put_line(line_, raw.substr(size));
+    } else if (header.names != names_) {
+      throw Error(ErrorCode::usage, fmt::format("{}: its columns differ from those of the files before it (write to a "
+                                                "folder, or as .jsonl)",
+                                                batch.source->path));
+    }
+    header_ = batch.shared;
+  }
+
+  // Sets line_ to the row in the output's separator.
+  void set_row(const RecordBatch& batch, std::string_view raw) {
+    const Format& from = *batch.source->format;
+    line_.clear();
+    if (&from == &to_) {
+      line_ = raw;
+      return;
+    }
+    if (const char* problem = split_csv_row(raw, from.separator, std::string_view::npos, row_)) {
+      throw Error(ErrorCode::usage,
+                  fmt::format("{}: a row cannot be written as {}: {}", batch.source->path, to_.name, problem));
+    }
+    for (std::size_t i = 0; i < row_.size(); ++i) {
+      if (i != 0) line_ += to_.separator;
+      append_csv_field(line_, row_[i], to_.separator);
+    }
+    if (line_.empty()) line_ = "\"\"";  // a blank line would be no row
+  }
+
+  void append_columns(std::initializer_list<std::string_view> fields) {
+    for (const std::string_view field : fields) {
+      line_ += to_.separator;
+      append_csv_field(line_, field, to_.separator);
+    }
+  }
+
+  Collection collection_;
+  const Source& first_;  // whose header is written when no row comes
+  const Format& to_;
+  bool annotate_;
+  std::shared_ptr<const void> header_;
+  std::vector<std::string> names_, row_;
+};
+
+}  // namespace
+
+void check_writable(const Collection& collection, const Format* to, bool annotate) {
+  const auto& sources = collection.impl().sources;
+  const Format& target = to != nullptr ? *to : *sources.front().format;
+  if (annotate && target.framing == Framing::raw) {
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("--annotate needs fields, and {} has none (write JSON lines: -o annotated.jsonl)", target.name));
+  }
+  for (const Source& source : sources) {
+    if (!convertible(*source.format, target)) {
+      throw Error(ErrorCode::usage,
+                  fmt::format("{}: {} cannot be written as {} without loss (choose an output name that "
+                              "ends like the input's, or a folder)",
+                              source.path, source.format->name, target.name));
+    }
+    if (to != nullptr && target.whole_file && source.format->whole_file && sources.size() > 1) {
+      throw Error(ErrorCode::usage,
+                  "several text documents do not fit into one text file (name a folder, or write "
+                  "JSON lines: -o kept.jsonl)");
+    }
+  }
+}
+
+std::unique_ptr<RecordWriter> make_writer(const Collection& collection, std::unique_ptr<ByteSink> sink,
+                                          const Format* to, bool annotate, const Source* only) {
+  const Source& first = only != nullptr ? *only : collection.impl().sources.front();
+  const Format& target = to != nullptr ? *to : *first.format;
+  if (is_json(target)) return std::make_unique<JsonWriter>(std::move(sink), target);
+  if (target.framing == Framing::delimited) {
+    return std::make_unique<RowWriter>(collection, first, std::move(sink), target, annotate);
+  }
+  return std::make_unique<RawWriter>(std::move(sink));
+}
+
+}  // namespace neardup::io

@@ -1,0 +1,101 @@
+/* The kernels in plain C with GCC's generic vectors, which become SSE2 on the x86-64 baseline. */
+#include <string.h>
+
+#include "simd/kernels.h"
+
+typedef uint8_t u8x16 __attribute__((vector_size(16)));
+typedef uint32_t u32x4 __attribute__((vector_size(16)));
+typedef int32_t i32x4 __attribute__((vector_size(16)));
+typedef uint64_t u64x2 __attribute__((vector_size(16)));
+
+static inline u8x16 fold16(u8x16 bytes) {
+  const u8x16 lower = bytes + ((u8x16)((bytes - 'A') < 26) & 0x20);
+  const u8x16 word = (u8x16)((lower - 'a') < 26) | (u8x16)((lower - '0') < 10);
+  return (lower & word) | (~word & ' ');
+}
+
+static inline int has_high_bit(u8x16 bytes) {
+  const u64x2 words = (u64x2)bytes;
+  return ((words[0] | words[1]) & 0x8080808080808080u) != 0;
+}
+
+static size_t fold_ascii(const char* text, size_t n, char* out) {
+  size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    u8x16 bytes;
+    memcpy(&bytes, text + i, 16);
+    if (has_high_bit(bytes)) break;
+    bytes = fold16(bytes);
+    memcpy(out + i, &bytes, 16);
+  }
+  size_t rest = 0;
+  u8x16 bytes = {0};
+  while (rest < 16 && i + rest < n && (unsigned char)text[i + rest] < 0x80) {
+    bytes[rest] = (uint8_t)text[i + rest];
+    ++rest;
+  }
+  bytes = fold16(bytes);
+  memcpy(out + i, &bytes, 16);
+  return i + rest;
+}
+
+/* Bit k says whether byte k of the eight is not a space. */
+static inline uint64_t mask8(const char* folded) {
+  uint64_t x;
+  memcpy(&x, folded, 8);
+  x ^= 0x2020202020202020u;
+  const uint64_t not_zero = (((x & 0x7f7f7f7f7f7f7f7fu) + 0x7f7f7f7f7f7f7f7fu) | x) & 0x8080808080808080u;
+  return ((not_zero >> 7) * 0x0102040810204080u) >> 56;
+}
+
+static void word_masks(const char* folded, size_t n, uint64_t* masks) {
+  size_t i = 0;
+  for (; i < n; i += 64) {
+    uint64_t mask = 0;
+    for (unsigned k = 0; k < 8; ++k) mask |= mask8(folded + i + 8 * k) << (8 * k);
+    masks[i / 64] = mask;
+  }
+  if (n % 64 != 0) masks[n / 64] &= (UINT64_C(1) << (n % 64)) - 1;
+}
+
+/* Sixteen multipliers at a time: four vectors of minima stay in registers. Values are compared as signed numbers with
+ * the top bit flipped, because SSE2 has no unsigned comparison; adding 2^31 to high(f) flips it for free. */
+static void minhash(const uint64_t* features, size_t count, const uint32_t* multipliers, size_t size, uint32_t* out) {
+  for (size_t i = 0; i < size; i += 16) {
+    u32x4 factor[4], least[4];
+    memcpy(factor, multipliers + i, sizeof factor);
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) least[k] = (u32x4){0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff};
+    for (size_t j = 0; j < count; ++j) {
+      const uint32_t low = (uint32_t)features[j];
+      const uint32_t high = (uint32_t)(features[j] >> 32) + 0x80000000u;
+#pragma GCC unroll 4
+      for (int k = 0; k < 4; ++k) {
+        const u32x4 value = factor[k] * low + high;
+        const u32x4 smaller = (u32x4)((i32x4)value < (i32x4)least[k]);
+        least[k] ^= (least[k] ^ value) & smaller;
+      }
+    }
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k) least[k] ^= 0x80000000u;
+    memcpy(out + i, least, sizeof least);
+  }
+}
+
+/* A merge without branches on the data; the bound is looked at once per 16 steps. */
+static size_t overlap(const uint64_t* a, size_t na, const uint64_t* b, size_t nb, size_t need) {
+  size_t i = 0, j = 0, common = 0;
+  while (i < na && j < nb) {
+    const size_t left = na - i < nb - j ? na - i : nb - j;
+    if (common + left < need) return SIZE_MAX;
+    for (size_t steps = left < 16 ? left : 16; steps != 0; --steps) {
+      const uint64_t x = a[i], y = b[j];
+      common += x == y;
+      i += x <= y;
+      j += y <= x;
+    }
+  }
+  return common;
+}
+
+const struct neardup_kernels neardup_kernels_portable = {"portable", fold_ascii, word_masks, minhash, overlap};

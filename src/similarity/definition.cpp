@@ -1,0 +1,183 @@
+#include "neardup/definition.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <numeric>
+#include <optional>
+
+#include "neardup/error.h"
+
+namespace neardup {
+namespace {
+
+constexpr unsigned kMaxFeatureLength = 1000;
+constexpr std::size_t kMaxDecimals = 18;
+constexpr std::uint64_t kMaxThresholdPart = 1'000'000'000'000'000'000;  // 10^18: the bounds are exact up to there
+
+struct MeasureName {
+  Measure measure;
+  std::string_view name;
+};
+constexpr std::array kMeasures{MeasureName{Measure::jaccard, "jaccard"}, MeasureName{Measure::cosine, "cosine"},
+                               MeasureName{Measure::dice, "dice"}, MeasureName{Measure::overlap, "overlap"},
+                               MeasureName{Measure::hamming, "hamming"}};
+constexpr std::string_view kMeasureChoice = "jaccard, cosine, dice, overlap or hamming";
+
+[[noreturn]] void refuse(const std::string& message) { throw Error{ErrorCode::usage, message}; }
+
+// Digits only: no sign, no blanks, no exponent. Nothing when there are none or the value exceeds `most`.
+std::optional<std::uint64_t> parse_digits(std::string_view digits, std::uint64_t most) {
+  if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) return std::nullopt;
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc{} || value > most) return std::nullopt;
+  return value;
+}
+
+Threshold reduced(std::uint64_t num, std::uint64_t den) {
+  const std::uint64_t divisor = std::gcd(num, den);
+  return {num / divisor, den / divisor};
+}
+
+std::optional<Threshold> parse_fraction(std::string_view num_text, std::string_view den_text) {
+  const auto num = parse_digits(num_text, kMaxThresholdPart), den = parse_digits(den_text, kMaxThresholdPart);
+  if (!num || !den || *den == 0) return std::nullopt;
+  return reduced(*num, *den);
+}
+
+std::optional<Threshold> parse_decimals(std::string_view whole_text, std::string_view decimals) {
+  if (decimals.empty() || decimals.find_first_not_of("0123456789") != decimals.npos) return std::nullopt;
+  decimals = decimals.substr(0, decimals.find_last_not_of('0') + 1);
+  if (decimals.size() > kMaxDecimals) return std::nullopt;
+  const auto whole = whole_text.empty() ? 0 : parse_digits(whole_text, kMaxThresholdPart);
+  if (!whole) return std::nullopt;
+  std::uint64_t num = *whole, den = 1;
+  for (const char digit : decimals) {
+    const auto value = static_cast<std::uint64_t>(digit - '0');
+    if (num > (kMaxThresholdPart - value) / 10) return std::nullopt;
+    num = num * 10 + value;
+    den *= 10;
+  }
+  return reduced(num, den);
+}
+
+unsigned parse_length(std::string_view spec, std::string_view digits) {
+  const auto length = parse_digits(digits, kMaxFeatureLength);
+  if (!length || *length == 0)
+    refuse(fmt::format("\"{}\": a feature is 1 to {} words or characters long, as in words:5 (--features)", spec,
+                       kMaxFeatureLength));
+  return static_cast<unsigned>(*length);
+}
+
+void validate_threshold(Measure measure, const Threshold& t) {
+  if (t.den == 0 || t.num > kMaxThresholdPart || t.den > kMaxThresholdPart)
+    refuse(fmt::format("threshold {}/{}: the denominator is at least 1 and both parts are at most 10^18 (--threshold)",
+                       t.num, t.den));
+  if (const Threshold lowest = reduced(t.num, t.den); t != lowest)
+    refuse(fmt::format("threshold {}/{} is not in lowest terms: give {}/{}", t.num, t.den, lowest.num, lowest.den));
+  const auto require = [&](bool in_range, std::string_view range) {
+    if (!in_range)
+      refuse(fmt::format("threshold {} is out of range: {} takes {} (--threshold)", to_string(t), to_string(measure),
+                         range));
+  };
+  switch (measure) {
+    case Measure::jaccard:
+    case Measure::cosine:
+    case Measure::dice:
+      return require(t.num > 0 && t.num <= t.den, "a fraction above 0 and at most 1");
+    case Measure::overlap:
+      return require(t.den == 1 && t.num >= 1, "a whole number of shared features, at least 1");
+    case Measure::hamming:
+      return require(t.den == 1 && t.num <= 64, "a whole number of differing bits, 0 to 64");
+  }
+}
+
+}  // namespace
+
+void Definition::validate() const {
+  if (features.kind != FeatureKind::tokens && (features.length == 0 || features.length > kMaxFeatureLength))
+    refuse(fmt::format("a feature of {} words or characters: the length is 1 to {} (--features)", features.length,
+                       kMaxFeatureLength));
+  validate_threshold(measure, threshold);
+}
+
+FeatureSpec parse_features(std::string_view text) {
+  const auto colon = text.find(':');
+  const std::string_view kind = text.substr(0, colon);
+  if (kind == "words") {
+    const unsigned length = colon == text.npos ? 1 : parse_length(text, text.substr(colon + 1));
+    return {.kind = FeatureKind::words, .length = length};
+  }
+  if (kind == "chars" && colon != text.npos)
+    return {.kind = FeatureKind::chars, .length = parse_length(text, text.substr(colon + 1))};
+  refuse(
+      fmt::format("\"{}\" is not a kind of feature: use words, words:N or chars:N, as in words:5 (--features)", text));
+}
+
+Measure parse_measure(std::string_view text) {
+  for (const auto& [measure, name] : kMeasures)
+    if (text == name) return measure;
+  if (text == "edit")
+    refuse(fmt::format("edit distance is not available in this version: use {} (--measure)", kMeasureChoice));
+  refuse(fmt::format("\"{}\" is not a measure: use {} (--measure)", text, kMeasureChoice));
+}
+
+Threshold parse_threshold(std::string_view text) {
+  std::optional<Threshold> threshold;
+  if (const auto slash = text.find('/'); slash != text.npos) {
+    threshold = parse_fraction(text.substr(0, slash), text.substr(slash + 1));
+  } else if (const auto point = text.find('.'); point != text.npos) {
+    threshold = parse_decimals(text.substr(0, point), text.substr(point + 1));
+  } else {
+    threshold = parse_fraction(text, "1");
+  }
+  if (!threshold)
+    refuse(
+        fmt::format("\"{}\" is not a threshold: give plain decimals such as 0.8 (at most {} places), a fraction such "
+                    "as 4/5 or a whole number (--threshold)",
+                    text, kMaxDecimals));
+  return *threshold;
+}
+
+Weights parse_weights(std::string_view text) {
+  if (text == "occurrences") return Weights::occurrences;
+  if (text == "binary") return Weights::binary;
+  if (text == "tfidf") refuse("tfidf weights are not available in this version: use occurrences or binary (--weights)");
+  refuse(fmt::format("\"{}\" is not a kind of weight: use occurrences or binary (--weights)", text));
+}
+
+std::string to_string(const FeatureSpec& spec) {
+  if (spec.kind == FeatureKind::tokens) return "tokens";
+  if (spec.kind == FeatureKind::words && spec.length == 1) return "words";
+  return fmt::format("{}:{}", spec.kind == FeatureKind::words ? "words" : "chars", spec.length);
+}
+
+std::string to_string(Measure measure) {
+  for (const auto& [value, name] : kMeasures)
+    if (value == measure) return std::string{name};
+  return {};
+}
+
+std::string to_string(const Threshold& t) {
+  if (t.den == 1) return fmt::format("{}", t.num);
+  std::uint64_t power = 1;
+  for (std::size_t places = 1; t.den != 0 && places <= kMaxDecimals; ++places) {
+    power *= 10;
+    if (power % t.den != 0) continue;
+    const std::uint64_t rest = t.num % t.den * (power / t.den);  // below `power`
+    return fmt::format("{}.{:0{}}", t.num / t.den, rest, places);
+  }
+  return fmt::format("{}/{}", t.num, t.den);
+}
+
+std::string to_string(Weights weights) { return weights == Weights::binary ? "binary" : "occurrences"; }
+
+bool has_integer_scores(Measure measure) { return measure == Measure::overlap || measure == Measure::hamming; }
+
+std::string format_score(Measure measure, double score) {
+  return has_integer_scores(measure) ? fmt::format("{:.0f}", score) : fmt::format("{:.6f}", score);
+}
+
+}  // namespace neardup

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""What a person at a terminal sees: colour, one progress line that is rewritten, none of it without a terminal.
+
+    terminal.py PROGRAM
+"""
+import os
+import pathlib
+import pty
+import subprocess
+import sys
+import tempfile
+
+
+def at_terminal(command, folder, **variables):
+    """Exit code and what appears on a terminal at standard error."""
+    controller, terminal = pty.openpty()
+    environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+    environment.update(variables)
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=terminal)
+    os.close(terminal)
+    seen = b""
+    try:
+        while piece := os.read(controller, 65536):
+            seen += piece
+    except OSError:
+        pass  # the terminal is gone once the program has ended
+    os.close(controller)
+    return process.wait(), seen.decode()
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1]).resolve())
+    failed = []
+
+    def expect(fact, what):
+        if not fact:
+            failed.append(what)
+
+    with tempfile.TemporaryDirectory(prefix="neardup-terminal-") as folder:
+        with open(os.path.join(folder, "in.jsonl"), "w", encoding="utf-8") as out:
+            for i in range(5000):
+                out.write('{"id":"%d","text":"document number %d of this collection"}\n' % (i, i // 2))
+        code, seen = at_terminal([program, "dedup", "nowhere.jsonl"], folder)
+        expect(code == 2 and seen.startswith("\x1b[1;31mneardup:\x1b[0m "), f"an error is red on a terminal: {seen!r}")
+        code, seen = at_terminal([program, "dedup", "nowhere.jsonl"], folder, NO_COLOR="1")
+        expect(code == 2 and seen.startswith("neardup: ") and "\x1b" not in seen, f"NO_COLOR is honoured: {seen!r}")
+        code, seen = at_terminal([program, "dedup", "in.jsonl", "-o", "out"], folder)
+        expect(code == 0 and "\r\x1b[K" in seen, f"progress is a rewritten line: {seen!r}")
+        expect("5,000 documents read" in seen.split("\x1b[K")[-1], f"the progress line is gone before the summary: {seen!r}")
+        code, seen = at_terminal([program, "dedup", "in.jsonl", "--progress", "never"], folder)
+        expect(code == 0 and "\x1b" not in seen, f"--progress never shows none: {seen!r}")
+        code, seen = at_terminal([program, "dedup", "in.jsonl", "--quiet"], folder)
+        expect(code == 0 and seen == "", f"--quiet shows nothing: {seen!r}")
+        plain = subprocess.run([program, "dedup", "in.jsonl"], cwd=folder, capture_output=True, text=True, check=False)
+        expect("\x1b" not in plain.stderr and "\r" not in plain.stderr, f"no escapes without a terminal: {plain.stderr!r}")
+        always = subprocess.run([program, "dedup", "in.jsonl", "--progress", "always"], cwd=folder, capture_output=True, text=True, check=False)
+        expect("\r" in always.stderr, f"--progress always rewrites its line anywhere: {always.stderr!r}")
+    for what in failed:
+        print(f"not so: {what}")
+    print("as expected" if not failed else f"{len(failed)} faults")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,129 @@
+// What the tests of src/io share: a disk in memory, and reading a file of it in one call.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/codecs.h"
+#include "io/collection.h"
+#include "io/formats.h"
+#include "io/output.h"
+#include "memory_files.h"
+#include "neardup/context.h"
+
+namespace neardup::test {
+
+constexpr std::size_t kTinyBatch = 64;
+
+struct Disk {
+  MemoryFiles files;
+  Context context{.files = &files};
+
+  Disk() = default;
+  explicit Disk(std::map<std::string, std::string> contents) { files.contents = std::move(contents); }
+
+  Collection open(const std::string& path, const ReadOptions& options = {}, std::size_t batch_bytes = kTinyBatch) {
+    return io::open_collection({path}, options, context, batch_bytes);
+  }
+};
+
+// One record as the reader and the parser see it.
+struct Seen {
+  std::uint64_t number = 0;
+  std::string raw, key, text, reason;  // reason: empty when the record is good
+  std::vector<std::optional<std::string>> fields;
+  std::vector<std::uint64_t> tokens;
+  bool repaired = false;
+};
+
+inline std::vector<Seen> read_all(const Collection& collection, Context& context) {
+  std::vector<Seen> all;
+  const auto reader = collection.impl().batches(context);
+  const auto parser = collection.impl().parser();
+  io::RecordBatch batch;
+  Document document;
+  while (reader->next(batch)) {
+    EXPECT_EQ(batch.first_row, all.size());
+    for (const io::RawRecord& record : batch.records) {
+      const char* reason = parser->parse(batch, record, document);
+      Seen seen{.number = record.number, .raw = std::string(batch.raw(record))};
+      if (reason == nullptr) {
+        seen.key = document.key;
+        seen.text = document.text;
+        seen.fields = document.fields;
+        seen.tokens = document.tokens;
+        seen.repaired = parser->repaired();
+      } else {
+        seen.reason = reason;
+      }
+      all.push_back(std::move(seen));
+    }
+  }
+  return all;
+}
+
+// Reads `bytes` as a file of that name.
+inline std::vector<Seen> read_bytes(const std::string& name, const std::string& bytes, const ReadOptions& options = {},
+                                    std::size_t batch_bytes = kTinyBatch) {
+  Disk disk({{name, bytes}});
+  return read_all(disk.open(name, options, batch_bytes), disk.context);
+}
+
+inline Seen read_one(const std::string& name, const std::string& bytes, const ReadOptions& options = {}) {
+  const auto all = read_bytes(name, bytes, options);
+  EXPECT_EQ(all.size(), 1u);
+  return all.empty() ? Seen{} : all.front();
+}
+
+inline std::vector<std::string> texts(const std::vector<Seen>& all) {
+  std::vector<std::string> out;
+  for (const Seen& seen : all) out.push_back(seen.reason.empty() ? seen.text : "BAD: " + seen.reason);
+  return out;
+}
+
+inline std::string encode(const std::string& codec_extension, const std::string& bytes) {
+  MemoryFiles files;
+  const auto sink = io::open_sink(files, "x", io::codec_of_name("x" + codec_extension));
+  sink->write(bytes);
+  sink->close();
+  return files.contents["x"];
+}
+
+// Writes every record of `collection` to one file and returns its bytes.
+inline std::string write_all(const Collection& collection, Context& context, const std::string& name,
+                             const io::Annotation* annotation = nullptr) {
+  MemoryFiles files;
+  const io::Target target = io::parse_target(name);
+  io::check_writable(collection, target.format, annotation != nullptr);
+  const auto writer = io::make_writer(collection, io::open_sink(files, name, *target.codec), target.format, annotation != nullptr);
+  const auto reader = collection.impl().batches(context);
+  io::RecordBatch batch;
+  while (reader->next(batch)) {
+    for (const io::RawRecord& record : batch.records) {
+      if (annotation != nullptr) {
+        writer->write_annotated(batch, record, *annotation);
+      } else {
+        writer->write(batch, record);
+      }
+    }
+  }
+  writer->close();
+  return files.contents[name];
+}
+
+template <typename Function>
+std::string error_of(Function function, ErrorCode code) {
+  try {
+    function();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+}  // namespace neardup::test

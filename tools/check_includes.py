@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Checks who includes whom: the house has one direction of dependencies, and this is its table.
+
+    tools/check_includes.py [REPOSITORY]
+
+Prints one line per breach and exits 1 when there is one.
+"""
+import pathlib
+import re
+import sys
+
+# What a module of src/ may include besides itself and the public headers.
+ALLOWED = {
+    "base": set(),
+    "simd": {"base"},
+    "io": {"base"},
+    "text": {"simd", "base"},
+    "cluster": {"base"},
+    "features": {"text", "simd", "base"},
+    "fingerprint": {"features", "simd", "base"},
+    "similarity": {"features", "simd", "base"},
+    "evaluate": {"cluster", "similarity", "features", "simd", "base"},
+    "find": {"similarity", "fingerprint", "cluster", "features", "simd", "base"},
+    "dedup": {"base", "simd", "io", "text", "cluster", "features", "fingerprint", "similarity", "evaluate", "find"},
+}
+
+# Headers that cost much to compile, or that only one module should depend on: never in a header of ours.
+HEAVY = re.compile(r"^(simdjson|unicode/|tbb/|oneapi/|CLI/|zlib|zstd|xxhash|benchmark/|gtest|gmock)")
+
+# Kernels are compiled for one instruction set; anything shared with baseline code could leak it into the program.
+KERNEL_HEADERS = {"immintrin.h", "stddef.h", "stdint.h", "string.h", "stdbool.h", "limits.h"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def includes(path):
+    """Yields (line number, kind of bracket, header) for every include of a file."""
+    text = path.read_text(encoding="utf-8")
+    for match in INCLUDE.finditer(text):
+        yield text.count("\n", 0, match.start()) + 1, match.group(1), match.group(2)
+
+
+def check_module(module, header):
+    """Why a file of src/MODULE may not include "HEADER", or None."""
+    first = header.split("/")[0]
+    if first == "neardup" or first == module:
+        return None
+    if first not in ALLOWED:
+        return f'"{header}" is neither public nor a module of src/'
+    if first not in ALLOWED[module]:
+        return f'{module} must not use {first} ("{header}")'
+    return None
+
+
+def check_app(path, header):
+    if header.startswith("neardup/") or ("/" not in header and (path.parent / header).exists()):
+        return None
+    return f'apps use only public headers, not "{header}"'
+
+
+def check_public(header):
+    return None if header.startswith("neardup/") else f'a public header may include only public ones, not "{header}"'
+
+
+def check_file(root, path):
+    """Yields (line number, reason) for every breach of one file."""
+    place = path.relative_to(root).parts
+    kernel = place[0] == "src" and path.suffix == ".c"
+    for line, bracket, header in includes(path):
+        reason = None
+        if kernel:
+            if (bracket, header) != ('"', "simd/kernels.h") and (bracket == '"' or header not in KERNEL_HEADERS):
+                reason = f"a kernel includes only simd/kernels.h, C headers and intrinsics, not {header}"
+        elif bracket == '"':
+            if place[0] == "include":
+                reason = check_public(header)
+            elif place[0] == "src":
+                reason = check_module(place[1], header)
+            elif place[0] == "apps":
+                reason = check_app(path, header)
+        if reason is None and path.suffix == ".h" and HEAVY.match(header):
+            reason = f"<{header}> is heavy: include it in a .cpp file"
+        if reason is not None:
+            yield line, reason
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
+    breaches = []
+    files = [p for top in ("include", "src", "apps") for p in sorted((root / top).rglob("*")) if p.suffix in (".h", ".c", ".cpp")]
+    for path in files:
+        if path.relative_to(root).parts[0] == "src" and path.relative_to(root).parts[1] not in ALLOWED:
+            breaches.append(f"{path.relative_to(root)}: this module is not in the table of {__file__}")
+            continue
+        breaches += [f"{path.relative_to(root)}:{line}: {reason}" for line, reason in check_file(root, path)]
+    print("\n".join(breaches) if breaches else f"{len(files)} files: every include goes in the right direction")
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

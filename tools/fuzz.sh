@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Runs every fuzz target of a build for a while; a finding stays in the build folder.
+#
+#   tools/fuzz.sh BUILD_FOLDER SECONDS
+set -euo pipefail
+build=$1
+seconds=$2
+found=0
+for target in $(find "$build" -type f -executable -name 'fuzz_*' | sort); do
+  name=$(basename "$target")
+  corpus=$build/corpus/$name
+  mkdir -p "$corpus"
+  echo "fuzz: $name for $seconds s"
+  seeds=fuzz/seeds/${name#fuzz_}
+  "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 \
+    -artifact_prefix="$build/$name-" "$corpus" $([[ -d $seeds ]] && echo "$seeds")
+  found=1
+done
+if [[ $found == 0 ]]; then
+  echo "fuzz: there are no fuzz targets in $build" >&2
+  exit 1
+fi

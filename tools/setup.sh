@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Installs what neardup needs on Debian, and only what is missing.
+#
+#   tools/setup.sh [GROUP...]      groups: build (default), lint, fuzz, coverage
+#
+# NEARDUP_SKIP_SETUP=1 skips all of it.
+set -euo pipefail
+
+build=(g++ cmake ninja-build pkg-config libfmt-dev libsimdjson-dev zlib1g-dev libzstd-dev libicu-dev libtbb-dev
+       libcli11-dev libxxhash-dev libgtest-dev libgmock-dev libbenchmark-dev python3)
+lint=(clang-format-14 clang-tidy-14)
+fuzz=(clang-14 libclang-rt-14-dev)
+coverage=(gcovr)
+
+if [[ ${NEARDUP_SKIP_SETUP:-0} == 1 ]]; then
+  exit 0
+fi
+
+wanted=()
+for group in "${@:-build}"; do
+  case $group in
+    build | lint | fuzz | coverage)
+      declare -n packages=$group
+      wanted+=("${packages[@]}")
+      ;;
+    *)
+      echo "setup: there is no group $group (build, lint, fuzz, coverage)" >&2
+      exit 2
+      ;;
+  esac
+done
+
+# Is everything there that building needs, whoever installed it?
+found_by_hand() {
+  local tool module
+  for tool in c++ cmake ninja pkg-config python3; do
+    command -v "$tool" > /dev/null || return 1
+  done
+  for module in fmt simdjson zlib libzstd icu-uc tbb libxxhash gtest benchmark CLI11; do
+    pkg-config --exists "$module" || return 1
+  done
+}
+
+if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
+  if [[ "${*:-build}" == build ]] && found_by_hand; then
+    exit 0
+  fi
+  cat >&2 << 'TEXT'
+setup: this is not a Debian system, so install these yourself:
+    a C++20 compiler (g++ 12 or clang 14, or newer), cmake 3.25 or newer, ninja, pkg-config, python3
+    fmt 9, simdjson 3, zlib, zstd 1.4, ICU 70, oneTBB 2021, CLI11 2.1, xxhash 0.8   (these or newer, with headers)
+    GoogleTest 1.12, Google Benchmark 1.7                                           (for the tests and benchmarks)
+    clang-format-14, clang-tidy-14, clang-14 with libFuzzer                         (only for make lint and make fuzz)
+Then run the same command again with NEARDUP_SKIP_SETUP=1.
+TEXT
+  exit 1
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+  if [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2> /dev/null) != installed ]]; then
+    missing+=("$package")
+  fi
+done
+if [[ ${#missing[@]} == 0 ]]; then
+  exit 0
+fi
+
+as_root=()
+if [[ $(id -u) != 0 ]]; then
+  if ! command -v sudo > /dev/null; then
+    echo "setup: not root and no sudo here; as root, run: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+install_missing() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
+}
+
+echo "setup: installing ${missing[*]}"
+for package in "${missing[@]}"; do
+  if ! apt-cache show "$package" > /dev/null 2>&1; then
+    "${as_root[@]}" apt-get update
+    break
+  fi
+done
+# The lists may name versions that the archive no longer has: then they are fetched anew, once.
+install_missing || { "${as_root[@]}" apt-get update && install_missing; }
