@@ -69,7 +69,8 @@ def peer_jobs(python, corpus, documents):
     return [
         Job("gaoya", "gaoya, 5-grams, 20x5 bands", 2, script("gaoya")),
         Job("rensa", "rensa, 5-grams", 1, script("rensa"), lists_pairs=False),
-        Job("rensa-readme", "rensa, README recipe (words)", 1, script("rensa", "--recipe", "readme"), lists_pairs=False),
+        Job("rensa-readme", "rensa, README recipe (words)", 1, script("rensa", "--recipe", "readme"),
+            lists_pairs=False),
         Job("datasketch", f"datasketch, first {limit:,}", 1, script("datasketch", "--limit", str(limit)),
             lists_pairs=False, limit=limit, most_repeats=1),
     ]

@@ -1,14 +1,15 @@
 // How fast does one thread turn JSON lines into 5-gram hashes?
 //
 // Usage: micro_read IN.jsonl [SECONDS]. Reads the file again and again for about that long (3) with the kernels that
-// NEARDUP_SIMD chooses, and prints one line of JSON: the median rates in MB of file per second of
+// NEARDUP_SIMD chooses, and prints one line of JSON: the median rates in MB of file per second of CPU time (of all
+// threads, so that neither a busy machine nor a helping thread changes the figure) of
 //   documents  reading and parsing alone
 //   hashes     and every 5-gram's hash, in text order
 //   sets       and each document's hashes sorted, repeats removed: what a finder starts from
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -20,8 +21,6 @@
 #include "neardup/version.h"
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Rate {
   double megabytes_per_second;
@@ -36,11 +35,11 @@ Rate measure(const std::string& path, double seconds, const std::function<std::u
     neardup::Context context;
     context.threads = 1;
     checksum = 0;
-    const auto start = Clock::now();
+    const std::clock_t start = std::clock();
     const auto reader = neardup::Collection::open({path}, {}, context).read(context);
     neardup::Document document;
     while (reader->next(document)) checksum = checksum * 31 + use(document.text);
-    times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    times.push_back(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
   }
   std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
   return {megabytes / times[times.size() / 2], checksum};

@@ -1,8 +1,8 @@
 """How good is a tool's answer? Judged against the exact definition: word 5-gram sets, Jaccard >= 0.8.
 
-Pairs are pairs of distinct feature sets, each standing for its first document; copies of one set are
-no pair. `recall` is the share of the true pairs that the tool listed, `linked` the share whose two documents it
-at least brought into one cluster, `precision` the share of the listed pairs that are true.
+Pairs are pairs of distinct feature sets, each standing for its first document; copies of one set are no pair.
+`recall` is the share of the true pairs that the tool listed, `linked` the share whose two documents it at least brought
+into one cluster, `precision` the share of the listed pairs that are true.
 """
 import collections
 import os
@@ -81,12 +81,12 @@ def judge(truth, links, lists_pairs=True):
             pairs_of_wordless += 1
         elif first[a] != first[b]:
             listed.add(key(first[a], first[b]))
-    true = len(truth.scores)
+    true = max(1, len(truth.scores))
     right = sum(pair in truth.scores for pair in listed)
     linked = sum(components.find(pair >> 32) == components.find(pair & 0xffffffff) for pair in truth.scores)
     claimed = len(listed) + pairs_of_wordless
-    return {"recall": (right / true if true else 1.0) if lists_pairs else None, "linked": linked / true if true else 1.0,
-            "precision": right / claimed if claimed else 1.0, "pairs": claimed, "true_pairs": true,
+    return {"recall": right / true if lists_pairs else None, "linked": linked / true,
+            "precision": right / claimed if claimed else 1.0, "pairs": claimed,
             "planted": planted_found(truth, components)}
 
 
@@ -117,7 +117,7 @@ def read_pairs(path):
 
 
 def wrong_scores(truth, pairs):
-    """Pairs whose printed score differs from the exact one, copies included. Pairs that are not true count in precision."""
+    """Pairs whose printed score differs from the exact one, copies included; pairs that are not true are left out."""
     wrong = []
     for left, right, score in pairs:
         same = truth.first[left] == truth.first[right]

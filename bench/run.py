@@ -10,7 +10,6 @@ import argparse
 import atexit
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -21,6 +20,7 @@ import bars
 import corpus
 import jobs as job_table
 import quality
+import report
 
 ROOT = corpus.ROOT
 MEMORY = "384M"
@@ -38,15 +38,15 @@ def say(text):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--scale", choices=["small", "full"], default="full", help="20 MB or 1 GB (default: %(default)s)")
-    parser.add_argument("--repeat", type=int, default=3, help="timed runs of each row, interleaved (default: %(default)s)")
+    parser.add_argument("--scale", choices=["small", "full"], default="full", help="20 MB, or 1 GB (the default)")
+    parser.add_argument("--repeat", type=int, default=3, help="timed runs of each row (default: %(default)s)")
     parser.add_argument("--only", help="rows to run, comma-separated")
     parser.add_argument("--no-peers", action="store_true", help="neardup alone; needs no package index")
     parser.add_argument("--peers-only", action="store_true", help="the peers alone; needs no build of neardup")
     parser.add_argument("--no-quality", action="store_true", help="times only: no recall, no precision")
     parser.add_argument("--check", action="store_true", help="exit 1 when an answer is wrong; one run of each row")
     parser.add_argument("--json", metavar="FILE", help="also write every figure to FILE")
-    parser.add_argument("--data", default=corpus.default_data(), help="folder of real collections (default: %(default)s)")
+    parser.add_argument("--data", default=corpus.default_data(), help="real collections (default: %(default)s)")
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"), help="where the programs are")
     parser.add_argument("--cache", default=os.path.join(ROOT, "build", "bench"), help="corpora, truths, the peers")
     options = parser.parse_args()
@@ -136,9 +136,10 @@ class Bench:
         pairs = quality.read_pairs(os.path.join(folder, "pairs.tsv"))
         links = [(left, right) for left, right, _ in pairs]
         job.quality = quality.judge(truth, links)
-        self.check(f"{job.name}: precision is 1", job.quality["precision"] == 1, f"{job.quality['precision']:.6f}")
+        recall, precision = job.quality["recall"], job.quality["precision"]
         least = 1.0 if job.name == "neardup-exact" else 0.9
-        self.check(f"{job.name}: recall is at least {least}", job.quality["recall"] >= least, f"{job.quality['recall']:.4f}")
+        self.check(f"{job.name}: recall is at least {least}", recall >= least, f"{recall:.4f}")
+        self.check(f"{job.name}: precision is 1", precision == 1, f"{precision:.6f}")
         wrong = quality.wrong_scores(truth, pairs)
         self.check(f"{job.name}: every score is exact", not wrong, f"{len(wrong)} are not, such as {wrong[:1]}")
         self.check(f"{job.name}: the kept documents follow from the pairs",
@@ -181,9 +182,9 @@ class Bench:
         with open(self.corpus, "rb") as source, open(prefix, "wb") as target:
             while target.tell() < READ_BYTES and (line := source.readline()):
                 target.write(line)
+        command = [self.program("micro_read"), prefix, READ_SECONDS[self.options.scale]]
         for kernels in KERNELS:
-            done = subprocess.run([self.program("micro_read"), prefix, READ_SECONDS[self.options.scale]], capture_output=True, text=True,
-                                  env={**os.environ, "NEARDUP_SIMD": kernels})
+            done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "NEARDUP_SIMD": kernels})
             if done.returncode:
                 say(f"read, {kernels}: {done.stderr.strip()}")
                 continue
@@ -213,9 +214,11 @@ class Bench:
             self.check("neardup-exact keeps what the definition says", job.kept == self.truth.prefix(job.limit).kept(),
                        f"{len(job.kept)} kept")
 
-    def prefix_bytes(self, rows):
+    def input_bytes(self, job):
+        if not job.limit:
+            return self.about["bytes"]
         with open(self.corpus, "rb") as file:
-            return sum(len(line) for _, line in zip(range(rows), file))
+            return sum(len(line) for _, line in zip(range(job.limit), file))
 
     def run(self):
         self.time_all()
@@ -230,86 +233,24 @@ class Bench:
         return bars.bars({job.name: job for job in self.jobs}, self.growth, self.read, MEMORY_BYTES)
 
 
-# ---- what is printed ----------------------------------------------------------------------------------------------
-
-def number(value, form):
-    return "-" if value is None else format(value, form)
-
-
-def row_of(bench, job, gaoya):
-    size = bench.prefix_bytes(job.limit) if job.limit else bench.about["bytes"]
-    judged = job.quality or {}
-    return {"name": job.name, "tool": job.label, "threads": job.threads, "seconds": job.seconds,
-            "cpu_seconds": job.cpu_seconds, "mb_per_s": size / 1e6 / job.seconds, "to_gaoya": gaoya / job.seconds if gaoya and not job.limit else None,
-            "peak_mb": job.peak_bytes / 1e6, "kept": len(job.kept), "runs": [run["seconds"] for run in job.runs],
-            **{figure: judged.get(figure) for figure in ("recall", "linked", "precision", "pairs", "planted", "stated")}}
-
-
-def print_table(rows):
-    print(f"{'tool':38} {'thr':>3} {'seconds':>8} {'cpu s':>7} {'MB/s':>7} {'x gaoya':>8} {'peak MB':>8} {'kept':>9} "
-          f"{'recall':>7} {'linked':>7} {'precision':>9}")
-    for row in rows:
-        print(f"{row['tool']:38} {row['threads']:>3} {row['seconds']:>8.2f} {row['cpu_seconds']:>7.2f} {row['mb_per_s']:>7.1f} "
-              f"{number(row['to_gaoya'], '.2f'):>8} {row['peak_mb']:>8.0f} {row['kept']:>9,} "
-              f"{number(row['recall'], '.4f'):>7} {number(row['linked'], '.4f'):>7} {number(row['precision'], '.4f'):>9}")
-
-
-def print_planted(rows):
-    judged = {}
-    for row in rows:
-        if row["planted"]:
-            judged.setdefault(tuple(row["planted"].items()), row["tool"])  # rows of one answer once
-    if judged:
-        print("\nPlanted copies brought together with their original, by percent of words edited:")
-    for shares, tool in judged.items():
-        print(f"{tool:38} " + "  ".join(f"{percent}%: {share:.3f}" for percent, share in shares))
-
-
-def machine():
-    model = platform.machine()
-    if os.path.exists("/proc/cpuinfo"):
-        with open("/proc/cpuinfo") as file:
-            model = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), model)
-    return {"cpu": model, "cores": os.cpu_count(), "load": os.getloadavg()[0]}
-
-
 def main():
     options = parse()
+    where = report.machine()
     bench = Bench(options)
-    where, about = machine(), bench.about
-    verdicts = bench.run()
+    found = bench.run()
     gaoya = next((job.seconds for job in bench.jobs if job.name == "gaoya"), None)
-    rows = [row_of(bench, job, gaoya) for job in bench.jobs]
-
-    print(f"Corpus: {about['bytes'] / 1e6:.0f} MB, {about['documents']:,} documents ({about['natural']:,} of {about['source']} "
-          f"text, {about['woven']:,} woven, {about['copies']:,} planted copies). Median of {options.repeat}, interleaved.")
-    print(f"Machine: {where['cpu']}, {where['cores']} cores, load {where['load']:.1f} at the start. Peers: {bench.peers or 'none'}")
-    if bench.truth:
-        print(f"The definition: {len(bench.truth.scores):,} pairs, {len(bench.truth.kept()):,} documents kept.")
-    print()
-    print_table(rows)
-    print_planted(rows)
-    if bench.read:
-        print("\nOne thread, JSONL to ..., MB/s:")
-        for kernels, rate in bench.read.items():
-            print(f"  {kernels:9} documents {rate['documents']:.0f}   hashes {rate['hashes']:.0f}   sets {rate['sets']:.0f}")
-    if bench.growth:
-        print("\nGrowth: " + "   ".join(f"{documents:,} documents {seconds:.2f} s" for documents, seconds in bench.growth))
-    full = options.scale == "full"
-    if verdicts:
-        print("\nBars" + ("" if full else " (no verdicts: they are meant for --scale full)"))
-    for bar in verdicts:
-        print(f"  {('pass' if bar.kept else 'FAIL') if full else '    '}  {bar.value:>10}  {bar.text}")
-    wrong = [check for check in bench.checks if not check["right"]]
-    if bench.checks:
-        print(f"\nAnswers: {len(bench.checks) - len(wrong)} of {len(bench.checks)} checks right")
-    for check in wrong:
-        print(f"  WRONG  {check['what']}: {check['detail']}")
+    truth = bench.truth
+    result = {
+        "corpus": bench.about, "machine": where, "peers": bench.peers,
+        "truth": {"pairs": len(truth.scores), "kept": len(truth.kept())} if truth else None,
+        "rows": [report.row(job, bench.input_bytes(job), gaoya) for job in bench.jobs],
+        "read": bench.read, "growth": bench.growth, "bars": found, "checks": bench.checks,
+    }
+    report.print_all(result, options.repeat, full=options.scale == "full")
     if options.json:
         with open(options.json, "w") as file:
-            json.dump({"corpus": about, "machine": where, "peers": bench.peers, "rows": rows, "read": bench.read,
-                       "growth": bench.growth, "bars": [vars(bar) for bar in verdicts], "checks": bench.checks}, file, indent=1)
-    sys.exit(1 if options.check and wrong else 0)
+            json.dump(result, file, indent=1, default=vars)
+    sys.exit(1 if options.check and not all(check["right"] for check in bench.checks) else 0)
 
 
 if __name__ == "__main__":

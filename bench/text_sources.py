@@ -1,7 +1,7 @@
 """Where the benchmark's text comes from: a folder of real collections, else the text every Debian machine has.
 
-Every function yields long texts; `pieces` cuts them into documents. Reading stops when the reader of the generator stops,
-so a small corpus does not unpack a large archive.
+Every function yields long texts; `pieces` cuts them into documents. Nothing is read beyond what is asked for, so a
+small corpus does not unpack a large archive.
 """
 import glob
 import gzip
@@ -104,7 +104,8 @@ class Weaver:
     """Makes new text out of old: short runs of words from random places, so that phrases recur and sentences do not."""
 
     def __init__(self, rng, documents, sample=20_000_000):
-        chosen = rng.sample(documents, min(len(documents), 1 + sample * len(documents) // max(1, sum(map(len, documents)))))
+        share = min(1, sample / max(1, sum(map(len, documents))))
+        chosen = rng.sample(documents, max(1, round(share * len(documents))))
         self.rng = rng
         self.text = "\n".join(chosen)
         self.starts = [match.start() for match in re.finditer(r"\S+", self.text)]

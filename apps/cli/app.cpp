@@ -20,17 +20,17 @@ namespace {
 
 [[noreturn]] void usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
-std::vector<std::string> long_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back(name);
-  }
-  return names;
-}
+bool is_flag_of_file(const CLI::Option* option) { return option->get_configurable(); }
+bool is_any_flag(const CLI::Option*) { return true; }
 
-std::string suggestion(std::string_view mark, const std::string& word, const CLI::App& app) {
-  const std::string near = nearest(word, long_names(app));
-  return near.empty() ? "" : fmt::format("; did you mean {}{}?", mark, near);
+// What to add to a message about a flag that does not exist.
+std::string suggestion(const CLI::App& app, const std::string& word, bool (*eligible)(const CLI::Option*)) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options(eligible)) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::string near = nearest("--" + word, names);
+  return near.empty() ? "" : fmt::format("; did you mean {}?", near);
 }
 
 // Hands a file's entries to CLI11, which lets flags typed on the command line win.
@@ -46,7 +46,7 @@ class FlagFile final : public CLI::ConfigBase {
       const CLI::Option* option = app_.get_option_no_throw("--" + entry.key);
       if (option == nullptr || !option->get_configurable()) {
         usage(fmt::format("{}:{}: there is no flag \"{}\"{}", file, entry.line, entry.key,
-                          suggestion("", entry.key, app_)));
+                          suggestion(app_, entry.key, is_flag_of_file)));
       }
       CLI::ConfigItem item;
       item.name = std::move(entry.key);
@@ -64,8 +64,9 @@ class FlagFile final : public CLI::ConfigBase {
   for (const std::string& word : app.remaining()) {
     if (!word.starts_with('-')) continue;
     const std::string flag = word.substr(0, word.find('='));
+    const std::string name = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
     usage(fmt::format("{} has no flag {}{} (neardup {} --help lists them)", text.name, flag,
-                      suggestion("--", flag.substr(flag.find_first_not_of('-')), app), text.name));
+                      suggestion(app, name, is_any_flag), text.name));
   }
   usage(fmt::format("unexpected: {}", fmt::join(app.remaining(), " ")));
 }

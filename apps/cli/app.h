@@ -13,7 +13,7 @@ class Option;
 
 namespace neardup::cli {
 
-// Headings of the help, in its order.
+// Headings of the help; help.cpp has their order.
 inline constexpr const char* kInputGroup = "Input";
 inline constexpr const char* kDefinitionGroup = "What counts as a near-duplicate";
 inline constexpr const char* kFinderGroup = "How pairs are found";

@@ -127,8 +127,8 @@ void check_definition(const DedupFlags& flags) {
 // Fills in what several flags decide together, and refuses what contradicts itself.
 void complete(DedupFlags& flags, const Arguments& arguments) {
   DedupOptions& options = flags.options;
-  flags.features.check(flags.input.read);
   options.definition.features = flags.features.spec;
+  options.features_named = flags.features.features_given;
   options.definition.weights = flags.features.weights;
   check_definition(flags);
   for (const KeepRule& rule : options.keep) {

@@ -41,8 +41,8 @@ int run(const Arguments& arguments) {
   if (options.output.find(".fps") != std::string::npos) {
     throw Error(ErrorCode::usage, "only the text form (.hex) is written by this version: -o FILE.hex");
   }
-  features.check(input.read);
   options.features = features.spec;
+  options.features_named = features.features_given;
   options.weights = features.weights;
   options.on_bad_record = input.on_bad_record;
   input.check();

@@ -141,11 +141,4 @@ void add_feature_flags(CLI::App& app, FeatureFlags& flags) {
       });
 }
 
-void FeatureFlags::check(const ReadOptions& read) {
-  if (read.format != "sets") return;
-  if (features_given)
-    usage("--features cuts texts, but records of --format sets are features already: drop one of them");
-  spec.kind = FeatureKind::tokens;
-}
-
 }  // namespace neardup::cli

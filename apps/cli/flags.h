@@ -43,8 +43,6 @@ struct FeatureFlags {
   FeatureSpec spec;
   Weights weights = Weights::occurrences;
   bool features_given = false, weights_given = false;
-  // Throws Error{usage} when --features cannot mean anything for this input; completes `spec`.
-  void check(const ReadOptions&);
 };
 void add_feature_flags(CLI::App&, FeatureFlags&);
 

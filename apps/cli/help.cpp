@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <sstream>
 
 namespace neardup::cli {
 namespace {
 
-constexpr std::size_t kLabelWidth = 26;
+constexpr std::size_t kLabelWidth = 30;
 constexpr std::size_t kWidth = 100;
+constexpr std::array kGroups{kInputGroup, kOutputGroup, kDefinitionGroup, kFinderGroup, kKeepGroup, kRunGroup};
 
 std::string label_of(const CLI::Option& option) {
   std::string label;
@@ -50,7 +52,7 @@ std::string verb_help(const CLI::App& app, const VerbText& text) {
   std::string out = fmt::format("neardup {}: {}\n\nExamples:\n", text.name, text.summary);
   for (const char* example : text.examples) out += fmt::format("  {}\n", example);
   out += fmt::format("\nUsage: neardup {} INPUT... [flags]        (defaults in brackets)\n", text.name);
-  for (const std::string& group : app.get_groups()) {
+  for (const char* group : kGroups) {
     const auto options = app.get_options(
         [&](const CLI::Option* option) { return option->get_group() == group && !option->get_lnames().empty(); });
     if (options.empty()) continue;

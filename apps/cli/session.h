@@ -32,9 +32,9 @@ class Session {
     if (!flags_.json) {
       if (!flags_.quiet) print_note(describe(report, options));
     } else if (output == "-") {
-      print_note(to_json(report, options));
+      print_note(to_json(report) + "\n");
     } else {
-      print_data(to_json(report, options));
+      print_data(to_json(report) + "\n");
     }
   }
 

@@ -12,8 +12,4 @@ namespace neardup::cli {
 std::string describe(const DedupReport&, const DedupOptions&);
 std::string describe(const FingerprintReport&, const FingerprintOptions&);
 
-// The same as one JSON object and a newline.
-std::string to_json(const DedupReport&, const DedupOptions&);
-std::string to_json(const FingerprintReport&, const FingerprintOptions&);
-
 }  // namespace neardup::cli

@@ -26,6 +26,17 @@ double decimal(std::string_view text) {
   return value;
 }
 
+// How many bytes the code point at `at` takes; 0 when there is no valid UTF-8.
+std::size_t code_point_bytes(std::string_view text, std::size_t at) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  const std::size_t bytes = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+  if (bytes == 0 || at + bytes > text.size()) return 0;
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((static_cast<unsigned char>(text[at + i]) & 0xC0) != 0x80) return 0;
+  }
+  return bytes;
+}
+
 // One element per code point, fit to be shown, runs of blanks as one space.
 std::vector<std::string> squeezed(std::string_view text) {
   std::vector<std::string> out;
@@ -71,20 +82,14 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::size_t code_point_bytes(std::string_view text, std::size_t at) {
-  const auto lead = static_cast<unsigned char>(text[at]);
-  const std::size_t bytes = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
-  if (bytes == 0 || at + bytes > text.size()) return 0;
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((static_cast<unsigned char>(text[at + i]) & 0xC0) != 0x80) return 0;
-  }
-  return bytes;
-}
-
 std::string with_commas(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits;
+  const std::string digits = std::to_string(value);
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
 }
 
 std::string human_bytes(double bytes) {
@@ -175,13 +180,24 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::size_t columns(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
 Excerpts excerpts(std::string_view left, std::string_view right, std::size_t width) {
   const auto a = squeezed(left);
   const auto b = squeezed(right);
   const auto [x, y] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   const auto differs = static_cast<std::size_t>(x - a.begin());
   const bool same = x == a.end() && y == b.end();
-  const std::size_t start = same || differs + width / 3 <= width ? 0 : differs - width / 2;
+  std::size_t start = same || differs + width / 3 <= width ? 0 : differs - width / 2;
+  // What both have before the difference may as well begin with a whole word.
+  for (std::size_t at = start; start > 0 && at < differs; ++at) {
+    if (a[at] != " ") continue;
+    start = at + 1;
+    break;
+  }
   return {window(a, start, width), window(b, start, width), same};
 }
 

@@ -19,12 +19,12 @@ std::uint64_t parse_bytes(std::string_view flag,
                           std::string_view text);  // 1048576, 384M, 1.5GB, 2GiB: K, M, G, T are powers of 1024
 double parse_share(std::string_view flag, std::string_view text);  // 0 < p <= 1, plain decimals
 
-// How many bytes the code point at `at` takes; 0 when there is no valid UTF-8.
-std::size_t code_point_bytes(std::string_view text, std::size_t at);
-
 // Safe to show: control characters and bytes that are no UTF-8 become `?`, so that a text from an input cannot command
 // the terminal.
 std::string printable(std::string_view);
+
+// How many columns a text takes, counting one for each code point.
+std::size_t columns(std::string_view);
 
 // Pieces of two texts that show people how they differ: their beginnings, or what surrounds the first difference when
 // that lies further on. Blanks are squeezed; each piece has at most `width` code points.

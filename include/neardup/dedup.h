@@ -69,6 +69,7 @@ struct DedupReport {
   std::uint64_t clusters = 0, largest_cluster = 0;
   std::optional<std::uint64_t> pairs;             // of distinct feature sets; absent when not all were needed
   std::uint64_t candidates = 0;                   // pairs that were verified
+  Definition definition{};                        // as it was applied: `sets` inputs bring their own features
   std::string finder;                             // what "auto" became
   std::string finder_parameters;                  // for people: "15 bands of 7 rows"
   std::optional<Recall> recall;                   // for finders that may miss pairs

@@ -56,6 +56,7 @@ struct FingerprintOptions {
 };
 
 struct FingerprintReport {
+  FeatureSpec features{};  // as they were applied: `sets` inputs bring their own
   std::uint64_t documents = 0, without_features = 0;
   BadRecords bad;
   double seconds = 0;
@@ -63,5 +64,8 @@ struct FingerprintReport {
 
 // Writes the simhash of every document: 16 hex digits, TAB, id, a line each.
 FingerprintReport fingerprint(const Collection&, const FingerprintOptions&, Context&);
+
+// The report as one JSON object.
+std::string to_json(const FingerprintReport&);
 
 }  // namespace neardup

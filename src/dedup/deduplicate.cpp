@@ -90,6 +90,7 @@ class Run {
     }
     if (!finder_->exact()) sample_ = sample.take();
 
+    report_.definition = definition_;
     report_.records = read_.table.rows();
     report_.bytes = collection_.impl().input_bytes();
     report_.without_features = read_.without_features;

@@ -71,6 +71,7 @@ FingerprintReport fingerprint(const Collection& collection, const FingerprintOpt
   }
 
   FingerprintReport report;
+  report.features = spec;
   BadRecordLog bad(options.on_bad_record, {}, {});
   RepeatedNames names;
   io::run_pass(

@@ -7,6 +7,7 @@
 #include "io/codecs.h"
 #include "io/collection.h"
 #include "io/formats.h"
+#include "neardup/fingerprint.h"
 #include "neardup/version.h"
 
 namespace neardup {
@@ -62,12 +63,49 @@ void write_report(JsonWriter& json, const DedupReport& report) {
   json.integer("peak_memory_bytes", report.peak_memory_bytes);
 }
 
+// The members of a definition; the caller begins and ends the object.
+void write_definition(JsonWriter& json, const Definition& definition) {
+  json.string("features", to_string(definition.features));
+  json.boolean("bag", definition.features.bag);
+  json.string("measure", to_string(definition.measure));
+  json.string("threshold", to_string(definition.threshold));
+  if (definition.measure == Measure::hamming) json.string("weights", to_string(definition.weights));
+}
+
+void write_first_bad_records(JsonWriter& json, const BadRecords& records) {
+  json.begin_array("first_bad_records");
+  for (const BadRecord& bad : records.first) {
+    json.begin_object();
+    json.string("path", bad.path);
+    json.integer("line", bad.number);
+    json.string("reason", bad.reason);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
+
+std::string to_json(const FingerprintReport& report) {
+  JsonWriter json;
+  json.begin_object();
+  json.integer("documents", report.documents);
+  json.integer("without_features", report.without_features);
+  json.integer("bad_records", report.bad.count);
+  write_first_bad_records(json, report.bad);
+  json.string("features", to_string(report.features));
+  json.raw("seconds", fmt::format("{:.3f}", report.seconds));
+  json.end_object();
+  return json.text();
+}
 
 std::string to_json(const DedupReport& report) {
   JsonWriter json;
   json.begin_object();
   write_report(json, report);
+  json.begin_object("definition");
+  write_definition(json, report.definition);
+  json.end_object();
   json.begin_array("examples");
   for (const Example& example : report.examples) {
     json.begin_object();
@@ -81,15 +119,7 @@ std::string to_json(const DedupReport& report) {
     json.end_object();
   }
   json.end_array();
-  json.begin_array("first_bad_records");
-  for (const BadRecord& bad : report.bad.first) {
-    json.begin_object();
-    json.string("path", bad.path);
-    json.integer("line", bad.number);
-    json.string("reason", bad.reason);
-    json.end_object();
-  }
-  json.end_array();
+  write_first_bad_records(json, report.bad);
   json.strings("outputs", report.outputs);
   json.end_object();
   return json.text();
@@ -128,11 +158,7 @@ std::string run_record(const Collection& collection, const DedupOptions& options
   json.end_object();
 
   json.begin_object("definition");
-  json.string("features", to_string(definition.features));
-  json.boolean("bag", definition.features.bag);
-  json.string("measure", to_string(definition.measure));
-  json.string("threshold", to_string(definition.threshold));
-  if (definition.measure == Measure::hamming) json.string("weights", to_string(definition.weights));
+  write_definition(json, definition);
   json.string("feature_hash", "XXH3-64 of each word, polynomial over the run, mixed (docs/algorithms/text.md)");
   json.integer("hash_seed", definition.hash_seed);
   json.integer("features_in_distinct_documents", facts.features);

@@ -25,6 +25,7 @@ static size_t fold_ascii(const char* text, size_t n, char* out) {
     _mm256_storeu_si256((__m256i*)(out + i), fold32(bytes));
     if (high != 0) return i + _tzcnt_u32(high);
   }
+  if (i == n) return n;
   char tail[32] = {0};
   memcpy(tail, text + i, n - i);
   const __m256i bytes = _mm256_loadu_si256((const __m256i*)tail);

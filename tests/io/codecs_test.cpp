@@ -22,7 +22,7 @@ class EveryCodec : public ::testing::TestWithParam<std::string> {
   static ReadOptions lines() { return {.format = "lines"}; }
 };
 INSTANTIATE_TEST_SUITE_P(Codecs, EveryCodec, ::testing::Values("", ".gz", ".zst"),
-                         [](const auto& info) { return info.param.empty() ? "plain" : info.param.substr(1); });
+                         [](const auto& test) { return test.param.empty() ? "plain" : test.param.substr(1); });
 
 TEST_P(EveryCodec, GivesBackWhatWasWritten) {
   const std::string bytes = many_lines(50'000);
@@ -48,7 +48,7 @@ TEST_P(EveryCodec, ReadsStreamsThatFollowOneAnother) {
 
 class EveryCompression : public EveryCodec {};
 INSTANTIATE_TEST_SUITE_P(Codecs, EveryCompression, ::testing::Values(".gz", ".zst"),
-                         [](const auto& info) { return info.param.substr(1); });
+                         [](const auto& test) { return test.param.substr(1); });
 
 TEST_P(EveryCompression, CutAnywhereGivesCompleteLinesAndOneRecordThatSaysSo) {
   const std::string bytes = "alpha\nbeta\ngamma\n";
@@ -91,9 +91,10 @@ TEST_P(EveryCompression, PassesOverABombWithoutKeepingIt) {
 }
 
 TEST(Zstd, SkipsSkippableFrames) {
-  const std::string skippable{"\x50\x2A\x4D\x18\x03\x00\x00\x00"
-                              "abc",
-                              11};
+  const std::string skippable{
+      "\x50\x2A\x4D\x18\x03\x00\x00\x00"
+      "abc",
+      11};
   const auto all = read_bytes("a", skippable + encode(".zst", "one\n") + skippable, {.format = "lines"});
   EXPECT_THAT(texts(all), ElementsAre("one"));
 }

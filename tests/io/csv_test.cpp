@@ -21,8 +21,9 @@ TEST(Csv, FindsFieldsByTheirHeader) {
 }
 
 TEST(Csv, UnquotesFieldsWithSeparatorsNewlinesAndDoubledQuotes) {
-  EXPECT_THAT(texts(read_bytes("a.csv", "id,text\n1,\"a,b\"\n2,\"say \"\"hi\"\"\"\n3,\"two\nlines\"\n4,\"\"\n5,pl\"ain\n")),
-              ElementsAre("a,b", "say \"hi\"", "two\nlines", "", "pl\"ain"));
+  EXPECT_THAT(
+      texts(read_bytes("a.csv", "id,text\n1,\"a,b\"\n2,\"say \"\"hi\"\"\"\n3,\"two\nlines\"\n4,\"\"\n5,pl\"ain\n")),
+      ElementsAre("a,b", "say \"hi\"", "two\nlines", "", "pl\"ain"));
 }
 
 TEST(Csv, NumbersRowsByTheLineTheyStartOn) {
@@ -37,11 +38,14 @@ TEST(Csv, AcceptsBothLineEnds) {
 
 TEST(Csv, SkipsBlankLines) { EXPECT_THAT(texts(read_bytes("a.csv", "\ntext\n\na\n\r\nb\n\n")), ElementsAre("a", "b")); }
 
-TEST(Csv, QuotedHeadersAreNamesToo) { EXPECT_THAT(texts(read_bytes("a.csv", "\"my \"\"id\"\"\",\"text\"\n1,a\n")), ElementsAre("a")); }
+TEST(Csv, QuotedHeadersAreNamesToo) {
+  EXPECT_THAT(texts(read_bytes("a.csv", "\"my \"\"id\"\"\",\"text\"\n1,a\n")), ElementsAre("a"));
+}
 
 TEST(Csv, ReportsRowsWithAnotherNumberOfFields) {
-  EXPECT_THAT(texts(read_bytes("a.csv", "id,text\n1\n1,a,b\n1,ok\n")),
-              ElementsAre("BAD: the row has 1 fields, the header 2", "BAD: the row has more fields than the header", "ok"));
+  EXPECT_THAT(
+      texts(read_bytes("a.csv", "id,text\n1\n1,a,b\n1,ok\n")),
+      ElementsAre("BAD: the row has 1 fields, the header 2", "BAD: the row has more fields than the header", "ok"));
 }
 
 TEST(Csv, ReportsTextBehindAClosingQuote) {
@@ -58,14 +62,16 @@ TEST(Csv, AnOpenQuoteDoesNotSwallowMemory) {
 }
 
 TEST(Csv, AHostileRowOfSeparatorsIsOneBadRecord) {
-  EXPECT_THAT(texts(read_bytes("a.csv", "id,text\n" + std::string(1'000'000, ',') + "\n")), ElementsAre(HasSubstr("more fields")));
+  EXPECT_THAT(texts(read_bytes("a.csv", "id,text\n" + std::string(1'000'000, ',') + "\n")),
+              ElementsAre(HasSubstr("more fields")));
 }
 
 TEST(Csv, NamesTheColumnsWhenTheTextIsNotAmongThem) {
   EXPECT_EQ(error_of([] { read_bytes("data.csv", "id,body\n1,x\n"); }, ErrorCode::input),
             "data.csv: no column \"text\"; it has: id, body (--text names the column)");
-  EXPECT_EQ(error_of([] { read_bytes("data.csv", "text\nx\n", {.id_field = "uid", .id_required = true}); }, ErrorCode::input),
-            "data.csv: no column \"uid\"; it has: text (--id names the column)");
+  EXPECT_EQ(
+      error_of([] { read_bytes("data.csv", "text\nx\n", {.id_field = "uid", .id_required = true}); }, ErrorCode::input),
+      "data.csv: no column \"uid\"; it has: text (--id names the column)");
 }
 
 TEST(Csv, RepairsInvalidUtf8) {
@@ -78,7 +84,9 @@ TEST(Csv, JoinsSeveralTextColumns) {
   EXPECT_EQ(read_one("a.csv", "b,a\n2,1\n", {.text_fields = {"a", "b"}}).text, "1\n2");
 }
 
-TEST(Tsv, SeparatesWithTabs) { EXPECT_THAT(texts(read_bytes("a.tsv", "id\ttext\n1\ta,b\n2\t\"c\td\"\n")), ElementsAre("a,b", "c\td")); }
+TEST(Tsv, SeparatesWithTabs) {
+  EXPECT_THAT(texts(read_bytes("a.tsv", "id\ttext\n1\ta,b\n2\t\"c\td\"\n")), ElementsAre("a,b", "c\td"));
+}
 
 TEST(Csv, WritesFieldsThatItReadsBackUnchanged) {
   for (const std::string field : {"", "plain", "a,b", "\"", "a\"b", "x\ny", "x\r\ny", " blank ", "\t"}) {

@@ -10,7 +10,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Optional;
 
-Seen json(const std::string& line, const ReadOptions& options = {}) { return read_one("a.jsonl", line + "\n", options); }
+Seen json(const std::string& line, const ReadOptions& options = {}) {
+  return read_one("a.jsonl", line + "\n", options);
+}
 
 TEST(Jsonl, ReadsTextAndId) {
   const Seen seen = json(R"({"id":"a1","text":"hello\nworld \u00e9 \ud83d\ude00","other":[1,{"x":null}]})");
@@ -45,7 +47,8 @@ TEST(Jsonl, RefusesAMissingIdThatTheUserAskedFor) {
 
 TEST(Jsonl, RefusesAnIdThatIsNeitherStringNorNumber) {
   for (const char* id : {"{}", "[]", "true"}) {
-    EXPECT_THAT(json(std::string(R"({"text":"x","id":)") + id + "}").reason, HasSubstr("expected a string or a number"));
+    EXPECT_THAT(json(std::string(R"({"text":"x","id":)") + id + "}").reason,
+                HasSubstr("expected a string or a number"));
   }
 }
 
@@ -84,8 +87,9 @@ TEST(Jsonl, TakesTheLastOfRepeatedKeys) {
 TEST(Jsonl, GivesExtraFieldsByValue) {
   const ReadOptions options{.extra_fields = {"s", "n", "b", "z", "o", "gone", "m.x"}};
   const Seen seen = json(R"({"text":"","s":"v\t","n":1.50,"b":true,"z":null,"o":{},"m":{"x":3}})", options);
-  EXPECT_THAT(seen.fields, ElementsAre(Optional(std::string("v\t")), Optional(std::string("1.50")), Optional(std::string("true")),
-                                       std::nullopt, std::nullopt, std::nullopt, Optional(std::string("3"))));
+  EXPECT_THAT(seen.fields,
+              ElementsAre(Optional(std::string("v\t")), Optional(std::string("1.50")), Optional(std::string("true")),
+                          std::nullopt, std::nullopt, std::nullopt, Optional(std::string("3"))));
 }
 
 TEST(Jsonl, UnescapesKeys) { EXPECT_EQ(json(R"({"te\u0078t":"found"})").text, "found"); }
@@ -95,13 +99,40 @@ TEST(Jsonl, AcceptsNumbersNoTypeCanHold) {
 }
 
 TEST(Jsonl, RefusesWhatIsNotJsonAnywhereInTheRecord) {
-  for (const char* line :
-       {R"({"text":"a","x":01})", R"({"text":"a","x":1.})", R"({"text":"a","x":-})", R"({"text":"a","x":+1})", R"({"text":"a","x":.5})",
-        R"({"text":"a","x":1e})", R"({"text":"a","x":tru})", R"({"text":"a","x":nullx})", R"({"text":"a",})", R"({"text":"a" "x":1})",
-        R"({"text":"a","x"})", R"({"text":"a","x":[1,]})", R"({"text":"a","x":[1 2]})", R"({"text":"a","x":[1})", R"({"text":"a","x":{"y"}})",
-        R"({"text":"a"}{"text":"b"})", R"({"text":"a"}x)", R"({"text":"a"} })", R"({"text":"a","x":"\q"})", R"({"text":"a","x":"\u12"})",
-        R"({"text":"a","x":"\u12g4"})", R"({"text":"a)", R"({"text":"a")", R"({,"text":"a"})", R"({"text":"a",1:2})", R"({"text"::"a"})",
-        R"(["text"])", R"("text")", "5", "{", "}", "text", R"({"text":"a","x":'y'})", R"({"text":"a"]})"}) {
+  for (const char* line : {R"({"text":"a","x":01})",
+                           R"({"text":"a","x":1.})",
+                           R"({"text":"a","x":-})",
+                           R"({"text":"a","x":+1})",
+                           R"({"text":"a","x":.5})",
+                           R"({"text":"a","x":1e})",
+                           R"({"text":"a","x":tru})",
+                           R"({"text":"a","x":nullx})",
+                           R"({"text":"a",})",
+                           R"({"text":"a" "x":1})",
+                           R"({"text":"a","x"})",
+                           R"({"text":"a","x":[1,]})",
+                           R"({"text":"a","x":[1 2]})",
+                           R"({"text":"a","x":[1})",
+                           R"({"text":"a","x":{"y"}})",
+                           R"({"text":"a"}{"text":"b"})",
+                           R"({"text":"a"}x)",
+                           R"({"text":"a"} })",
+                           R"({"text":"a","x":"\q"})",
+                           R"({"text":"a","x":"\u12"})",
+                           R"({"text":"a","x":"\u12g4"})",
+                           R"({"text":"a)",
+                           R"({"text":"a")",
+                           R"({,"text":"a"})",
+                           R"({"text":"a",1:2})",
+                           R"({"text"::"a"})",
+                           R"(["text"])",
+                           R"("text")",
+                           "5",
+                           "{",
+                           "}",
+                           "text",
+                           R"({"text":"a","x":'y'})",
+                           R"({"text":"a"]})"}) {
     EXPECT_NE(json(line).reason, "") << line;
   }
 }
@@ -115,27 +146,33 @@ TEST(Jsonl, RefusesRawControlCharactersInStrings) {
 TEST(Jsonl, KeepsAnEscapedNul) { EXPECT_EQ(json(R"({"text":"a\u0000b"})").text, std::string("a\0b", 3)); }
 
 TEST(Jsonl, LimitsDepth) {
-  const auto nested = [](int depth) { return R"({"text":"a","x":)" + std::string(depth, '[') + std::string(depth, ']') + "}"; };
+  const auto nested = [](int depth) {
+    return R"({"text":"a","x":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
+  };
   EXPECT_EQ(json(nested(400)).reason, "");
   EXPECT_THAT(json(nested(600)).reason, HasSubstr("nested deeper"));
   EXPECT_THAT(json(nested(1'000'000)).reason, HasSubstr("nested deeper"));
 }
 
 TEST(Jsonl, RepairsInvalidUtf8BeforeParsing) {
-  const Seen seen = json("{\"text\":\"a\xFF" "b\xE2\x82" "c\",\"id\":\"k\xC0\"}");
+  const Seen seen = json(
+      "{\"text\":\"a\xFF"
+      "b\xE2\x82"
+      "c\",\"id\":\"k\xC0\"}");
   EXPECT_EQ(seen.text, "a\uFFFDb\uFFFDc");
   EXPECT_EQ(seen.key, "k\uFFFD");
   EXPECT_TRUE(seen.repaired);
 }
 
 TEST(Jsonl, ReplacesLoneSurrogates) {
-  for (const auto& [escaped, text] : std::vector<std::pair<std::string, std::string>>{{R"(a\ud800b)", "a\uFFFDb"},
-                                                                                      {R"(a\udc00b)", "a\uFFFDb"},
-                                                                                      {R"(\ud800\u0041)", "\uFFFDA"},
-                                                                                      {R"(\ud800\n)", "\uFFFD\n"},
-                                                                                      {R"(\uDBFF\ud800\udc00)", "\uFFFD\U00010000"},
-                                                                                      {R"(\udc00\ud800)", "\uFFFD\uFFFD"},
-                                                                                      {R"(\ud800)", "\uFFFD"}}) {
+  for (const auto& [escaped, text] :
+       std::vector<std::pair<std::string, std::string>>{{R"(a\ud800b)", "a\uFFFDb"},
+                                                        {R"(a\udc00b)", "a\uFFFDb"},
+                                                        {R"(\ud800\u0041)", "\uFFFDA"},
+                                                        {R"(\ud800\n)", "\uFFFD\n"},
+                                                        {R"(\uDBFF\ud800\udc00)", "\uFFFD\U00010000"},
+                                                        {R"(\udc00\ud800)", "\uFFFD\uFFFD"},
+                                                        {R"(\ud800)", "\uFFFD"}}) {
     const Seen seen = json("{\"text\":\"" + escaped + "\"}");
     EXPECT_EQ(seen.text, text) << escaped;
     EXPECT_TRUE(seen.repaired) << escaped;
@@ -163,18 +200,22 @@ TEST(Json, ReadsAnEmptyArray) { EXPECT_TRUE(read_bytes("a.json", " [ ] ").empty(
 
 TEST(Json, ReportsElementsThatAreNotObjects) {
   EXPECT_THAT(texts(read_bytes("a.json", R"([1,"a,b",null,[{}],{"text":"x"}])")),
-              ElementsAre("BAD: not a JSON object", "BAD: not a JSON object", "BAD: not a JSON object", "BAD: not a JSON object", "x"));
+              ElementsAre("BAD: not a JSON object", "BAD: not a JSON object", "BAD: not a JSON object",
+                          "BAD: not a JSON object", "x"));
 }
 
 TEST(Json, ReportsMisplacedCommas) {
-  EXPECT_THAT(texts(read_bytes("a.json", R"([{"text":"a"} {"text":"b"},,{"text":"c"},])")),
-              ElementsAre("a", "BAD: a comma is missing before this element", "BAD: a comma without an element before it", "c",
-                          "BAD: a comma stands before the closing bracket of the array"));
+  EXPECT_THAT(
+      texts(read_bytes("a.json", R"([{"text":"a"} {"text":"b"},,{"text":"c"},])")),
+      ElementsAre("a", "BAD: a comma is missing before this element", "BAD: a comma without an element before it", "c",
+                  "BAD: a comma stands before the closing bracket of the array"));
 }
 
 TEST(Json, ReportsWhatFollowsTheArrayOnce) {
-  EXPECT_THAT(texts(read_bytes("a.json", R"([{"text":"a"}] {"text":"b"} and much more text than fits into one tiny batch of bytes)")),
-              ElementsAre("a", "BAD: something follows the JSON array"));
+  EXPECT_THAT(
+      texts(read_bytes("a.json",
+                       R"([{"text":"a"}] {"text":"b"} and much more text than fits into one tiny batch of bytes)")),
+      ElementsAre("a", "BAD: something follows the JSON array"));
 }
 
 TEST(Json, RefusesAFileThatIsNoArray) {

@@ -23,6 +23,8 @@ struct Disk {
   Context context{.files = &files};
 
   Disk() = default;
+  Disk(const Disk&) = delete;
+  Disk& operator=(const Disk&) = delete;
   explicit Disk(std::map<std::string, std::string> contents) { files.contents = std::move(contents); }
 
   Collection open(const std::string& path, const ReadOptions& options = {}, std::size_t batch_bytes = kTinyBatch) {
@@ -33,9 +35,9 @@ struct Disk {
 // One record as the reader and the parser see it.
 struct Seen {
   std::uint64_t number = 0;
-  std::string raw, key, text, reason;  // reason: empty when the record is good
-  std::vector<std::optional<std::string>> fields;
-  std::vector<std::uint64_t> tokens;
+  std::string raw{}, key{}, text{}, reason{};  // reason: empty when the record is good
+  std::vector<std::optional<std::string>> fields{};
+  std::vector<std::uint64_t> tokens{};
   bool repaired = false;
 };
 
@@ -68,7 +70,7 @@ inline std::vector<Seen> read_all(const Collection& collection, Context& context
 // Reads `bytes` as a file of that name.
 inline std::vector<Seen> read_bytes(const std::string& name, const std::string& bytes, const ReadOptions& options = {},
                                     std::size_t batch_bytes = kTinyBatch) {
-  Disk disk({{name, bytes}});
+  Disk disk(std::map<std::string, std::string>{{name, bytes}});
   return read_all(disk.open(name, options, batch_bytes), disk.context);
 }
 
@@ -98,7 +100,8 @@ inline std::string write_all(const Collection& collection, Context& context, con
   MemoryFiles files;
   const io::Target target = io::parse_target(name);
   io::check_writable(collection, target.format, annotation != nullptr);
-  const auto writer = io::make_writer(collection, io::open_sink(files, name, *target.codec), target.format, annotation != nullptr);
+  const auto writer =
+      io::make_writer(collection, io::open_sink(files, name, *target.codec), target.format, annotation != nullptr);
   const auto reader = collection.impl().batches(context);
   io::RecordBatch batch;
   while (reader->next(batch)) {

@@ -10,6 +10,7 @@
 
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "simd/dispatch.h"
@@ -213,6 +214,21 @@ TEST_P(Folding, ReadsInvalidBytesAsSeparatorsAndNothingPastTheEnd) {
     const std::string folded{folders_.back().fold({text.data(), text.size()})};
     ASSERT_EQ(folded, folders_.back().fold(repaired));
   }
+}
+
+TEST_P(Folding, GivesEveryThreadTheSameWhileTheTableIsBeingMade) {
+  std::u32string all;
+  for (char32_t c = 0x80; c < 0x30000; c += 61) {
+    if (c < 0xD800 || c > 0xDFFF) all += c;
+  }
+  const std::string text = utf8(all);
+  std::vector<std::string> folded(4);
+  std::vector<std::thread> threads;
+  for (std::string& out : folded) {
+    threads.emplace_back([&out, &text] { out = Folder{GetParam(), simd::kernels()}.fold(text); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& out : folded) EXPECT_EQ(out, folded[0]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Text, Folding, testing::Values(Spacing::words, Spacing::plain),

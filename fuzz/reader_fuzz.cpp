@@ -1,0 +1,70 @@
+// Arbitrary bytes as a file of one format: cut it, understand it, and check what must hold of any input.
+//
+// Built once per reader; FUZZ_FORMAT and FUZZ_EXTENSION say which. Batches of two sizes must give the same records.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "io/collection.h"
+#include "io/memory_files.h"
+#include "io/utf8.h"
+#include "neardup/error.h"
+
+namespace {
+
+using namespace neardup;
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+struct Record {
+  std::uint64_t number;
+  std::string raw, verdict, key, text;
+  bool operator==(const Record&) const = default;
+};
+
+std::vector<Record> read(test::MemoryFiles& files, std::size_t batch_bytes) {
+  constexpr std::uint64_t kMaxRecord = 512;
+  std::vector<Record> all;
+  Context context{.files = &files};
+  try {
+    const auto collection = io::open_collection(
+        {"file" FUZZ_EXTENSION}, {.format = FUZZ_FORMAT, .extra_fields = {"x", "a.b"}, .max_record_bytes = kMaxRecord},
+        context, batch_bytes);
+    const auto reader = collection.impl().batches(context);
+    const auto parser = collection.impl().parser();
+    io::RecordBatch batch;
+    Document document;
+    while (reader->next(batch)) {
+      std::size_t end = 0;
+      require(batch.first_row == all.size());
+      for (const io::RawRecord& record : batch.records) {
+        require(record.begin >= end);
+        end = std::size_t{record.begin} + record.size + record.terminator;
+        require(end <= batch.bytes.size() && record.size <= kMaxRecord);
+        const char* reason = parser->parse(batch, record, document);
+        all.push_back({record.number, std::string(batch.raw(record)), reason != nullptr ? reason : "", "", ""});
+        if (reason != nullptr) continue;
+        require(io::is_valid_utf8(document.text) && io::is_valid_utf8(document.key));
+        require(document.fields.size() == 2);
+        all.back().key = document.key;
+        all.back().text = document.text;
+      }
+    }
+  } catch (const Error& error) {
+    all.push_back({0, "", error.what(), "", ""});
+  }
+  return all;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  test::MemoryFiles files;
+  files.contents["file" FUZZ_EXTENSION].assign(reinterpret_cast<const char*>(data), size);
+  constexpr std::size_t kSmall = 7, kLarge = 1u << 14;
+  require(read(files, kSmall) == read(files, kLarge));
+  return 0;
+}

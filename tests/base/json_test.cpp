@@ -1,0 +1,108 @@
+#include "base/json.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json_writer.h"
+
+namespace neardup::base {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+
+TEST(JsonString, EscapesWhatJsonDemandsAndNothingElse) {
+  EXPECT_EQ(quoted(""), "\"\"");
+  EXPECT_EQ(quoted("a/b <é> 東京 😀 \x7f"), "\"a/b <é> 東京 😀 \x7f\"");
+  EXPECT_EQ(quoted("\"\\"), "\"\\\"\\\\\"");
+  EXPECT_EQ(quoted("\n\r\t"), "\"\\n\\r\\t\"");
+}
+
+TEST(JsonString, EscapesEveryControlCharacter) {
+  for (int byte = 0; byte < 0x20; ++byte) {
+    const std::string text = quoted(std::string("a") + static_cast<char>(byte) + "b");
+    EXPECT_EQ(text.substr(0, 3), "\"a\\") << byte;
+    EXPECT_TRUE(text.ends_with("b\"")) << byte;
+  }
+  EXPECT_EQ(quoted(std::string("\0", 1)), "\"\\u0000\"");
+  EXPECT_EQ(quoted("\x1f"), "\"\\u001f\"");
+}
+
+TEST(JsonString, AppendsToWhatIsThere) {
+  std::string out = "x:";
+  append_json_string(out, "y");
+  EXPECT_EQ(out, "x:\"y\"");
+}
+
+TEST(JsonWriter, WritesAnObjectWithEveryKindOfMember) {
+  JsonWriter json;
+  json.begin_object();
+  json.string("text", "a\"b");
+  json.boolean("yes", true);
+  json.boolean("no", false);
+  json.integer("largest", UINT64_MAX);
+  json.number("number", 0.1);
+  json.null("nothing");
+  json.raw("seconds", "1.500");
+  json.strings("list", std::vector<std::string>{"x", "y"});
+  json.end_object();
+  EXPECT_EQ(json.text(), R"({
+  "text": "a\"b",
+  "yes": true,
+  "no": false,
+  "largest": 18446744073709551615,
+  "number": 0.1,
+  "nothing": null,
+  "seconds": 1.500,
+  "list": [
+    "x",
+    "y"
+  ]
+}
+)");
+}
+
+TEST(JsonWriter, WritesEmptyObjectsAndArraysOnOneLine) {
+  JsonWriter json;
+  json.begin_object();
+  json.begin_object("object");
+  json.end_object();
+  json.begin_array("array");
+  json.end_array();
+  json.strings("strings", {});
+  json.end_object();
+  EXPECT_EQ(json.text(), "{\n  \"object\": {},\n  \"array\": [],\n  \"strings\": []\n}\n");
+}
+
+TEST(JsonWriter, PutsACommaAfterANestedObject) {
+  JsonWriter json;
+  json.begin_array();
+  json.begin_object();
+  json.integer("a", 1);
+  json.end_object();
+  json.begin_object();
+  json.integer("a", 2);
+  json.end_object();
+  json.end_array();
+  EXPECT_EQ(json.text(), "[\n  {\n    \"a\": 1\n  },\n  {\n    \"a\": 2\n  }\n]\n");
+}
+
+TEST(JsonWriter, PrintsTheShortestNumberThatReadsBackAsTheSame) {
+  for (const double value : {0.0, 1.0, 0.97, 1.0 / 3, 1e-300, 123456789.125}) {
+    JsonWriter json;
+    json.number("", value);
+    EXPECT_EQ(std::stod(json.text()), value);
+  }
+  JsonWriter json;
+  json.number("", 0.3);
+  EXPECT_EQ(json.text(), "0.3");
+}
+
+}  // namespace
+}  // namespace neardup::base

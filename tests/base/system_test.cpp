@@ -1,0 +1,80 @@
+#include "base/system.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <stop_token>
+#include <vector>
+
+#include "neardup/error.h"
+#include "support/failing_files.h"
+#include "support/scratch.h"
+
+namespace neardup::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+TEST(Context, ZerosMeanTheMachinesOwn) {
+  EXPECT_GE(base::threads({}), 1u);
+  EXPECT_GT(base::memory_bytes({}), std::size_t{1} << 20);
+  EXPECT_EQ(&base::files({}), &system_files());
+}
+
+TEST(Context, ValuesAreTakenAsTheyAre) {
+  FailingFiles files(FailingFiles::Mode::once, FailingFiles::kNever);
+  const Context context{.threads = 3, .memory_bytes = 12345, .files = &files};
+  EXPECT_EQ(base::threads(context), 3u);
+  EXPECT_EQ(base::memory_bytes(context), 12345u);
+  EXPECT_EQ(&base::files(context), &files);
+}
+
+TEST(Context, ThrowsWhenAskedToStop) {
+  std::stop_source source;
+  const Context context{.stop = source.get_token()};
+  EXPECT_NO_THROW(base::check_stop(context));
+  source.request_stop();
+  error_of(ErrorCode::interrupted, [&] { base::check_stop(context); });
+}
+
+TEST(TempFolder, StandsBelowTheContextsFolderAndVanishesWithItsContents) {
+  const ScratchFolder scratch;
+  const Context context{.temp_folder = scratch / "made/on/demand"};
+  fs::path path;
+  {
+    const base::TempFolder temp(context);
+    path = temp.path();
+    EXPECT_EQ(path.parent_path(), context.temp_folder);
+    EXPECT_TRUE(fs::is_directory(path));
+    fs::create_directories(path / "a/b");
+    write_bytes(path / "a/b/c", "x");
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(TempFolder, IsOfItsOwnEachTime) {
+  const ScratchFolder scratch;
+  const Context context{.temp_folder = scratch.path()};
+  const base::TempFolder one(context), two(context);
+  EXPECT_NE(one.path(), two.path());
+}
+
+TEST(TempFolder, ThatCannotBeMadeIsAnErrorWithItsPlace) {
+  const ScratchFolder scratch;
+  write_bytes(scratch / "file", "");
+  const Context context{.temp_folder = scratch / "file"};
+  EXPECT_THAT(error_of(ErrorCode::output, [&] { const base::TempFolder temp(context); }), HasSubstr(scratch / "file"));
+}
+
+TEST(Memory, PeakIsAtLeastWhatIsHeld) {
+  const std::vector<char> held(32u << 20, 'x');
+  EXPECT_EQ(held[12345], 'x');
+  EXPECT_GT(base::resident_bytes(), 1u << 20);
+  EXPECT_GE(base::peak_memory_bytes(), 32u << 20);
+}
+
+}  // namespace
+}  // namespace neardup::test

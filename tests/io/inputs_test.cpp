@@ -1,0 +1,219 @@
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "base/system.h"
+#include "support.h"
+
+namespace neardup::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class Warnings final : public Observer {
+ public:
+  void stage(std::string_view, std::uint64_t, std::string_view) override {}
+  void advance(std::uint64_t) override {}
+  void warning(std::string_view message) override { messages.emplace_back(message); }
+  std::vector<std::string> messages;
+};
+
+class Inputs : public ::testing::Test {
+ protected:
+  std::string put(const std::string& name, const std::string& bytes) {
+    const fs::path path = folder_.path() / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path.string();
+  }
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  std::vector<std::string> relative_paths(const std::vector<std::string>& inputs) {
+    std::vector<std::string> out;
+    for (const auto& source : Collection::open(inputs, {}, context_).impl().sources)
+      out.push_back(source.relative.string());
+    return out;
+  }
+
+  Warnings warnings_;
+  Context context_{.observer = &warnings_};
+  base::TempFolder folder_{Context{}};
+};
+
+TEST_F(Inputs, WalksFoldersInTheOrderOfNames) {
+  put("c/b.txt", "1");
+  put("c/a/z.txt", "2");
+  put("c/B.txt", "3");
+  put("c/.hidden", "4");
+  put("c/.git/x.txt", "5");
+  EXPECT_THAT(relative_paths({path("c")}), ElementsAre("B.txt", "a/z.txt", "b.txt"));
+  EXPECT_THAT(relative_paths({path("c/")}), ElementsAre("B.txt", "a/z.txt", "b.txt"));
+}
+
+TEST_F(Inputs, PutsPathsBelowTheCommonFolder) {
+  put("x/a/1.txt", "1");
+  put("x/b/2.txt", "2");
+  EXPECT_THAT(relative_paths({path("x/b/2.txt"), path("x/a/1.txt")}), ElementsAre("b/2.txt", "a/1.txt"));
+  EXPECT_THAT(relative_paths({path("x/b/2.txt")}), ElementsAre("2.txt"));
+  EXPECT_THAT(relative_paths({path("x/a"), path("x/b")}), ElementsAre("a/1.txt", "b/2.txt"));
+}
+
+TEST_F(Inputs, GivesTheSameFileNamedTwiceTwoPlaces) {
+  const std::string file = put("a.txt", "x");
+  EXPECT_THAT(relative_paths({file, file}), ElementsAre("a.txt", "2-a.txt"));
+}
+
+TEST_F(Inputs, EndsFolderLoopsWithAWarning) {
+  put("c/a/x.txt", "1");
+  fs::create_directory_symlink(path("c"), path("c/a/up"));
+  EXPECT_THAT(relative_paths({path("c")}), ElementsAre("a/x.txt"));
+  EXPECT_THAT(warnings_.messages, ElementsAre(HasSubstr("c/a/up leads to a folder that was read already")));
+}
+
+TEST_F(Inputs, ExpandsGlobs) {
+  put("g/2.txt", "");
+  put("g/1.txt", "");
+  put("g/x.csv", "text\n");
+  EXPECT_THAT(relative_paths({path("g/*.txt")}), ElementsAre("1.txt", "2.txt"));
+  EXPECT_THAT(error_of([&] { relative_paths({path("g/*.none")}); }, ErrorCode::input), HasSubstr("no file matches"));
+}
+
+TEST_F(Inputs, TakesANameWithAStarLiterallyWhenItExists) {
+  put("g/a*.txt", "");
+  put("g/ab.txt", "");
+  EXPECT_THAT(relative_paths({path("g/a*.txt")}), ElementsAre("a*.txt"));
+}
+
+TEST_F(Inputs, SaysWhatIsMissing) {
+  EXPECT_EQ(error_of([&] { relative_paths({path("nothing.jsonl")}); }, ErrorCode::input),
+            "no such file or folder: " + path("nothing.jsonl"));
+  fs::create_directories(path("empty"));
+  EXPECT_THAT(error_of([&] { relative_paths({path("empty")}); }, ErrorCode::input), HasSubstr("no files in"));
+  EXPECT_THAT(error_of([&] { relative_paths({}); }, ErrorCode::usage), HasSubstr("no input"));
+}
+
+TEST_F(Inputs, SaysWhichFileCannotBeRead) {
+  fs::create_directories(path("c"));
+  fs::create_symlink(path("gone"), path("c/dangling.txt"));
+  EXPECT_THAT(error_of([&] { relative_paths({path("c")}); }, ErrorCode::input), HasSubstr("c/dangling.txt"));
+}
+
+TEST_F(Inputs, NamesAFileWithoutPermission) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  const std::string file = put("secret.txt", "x");
+  fs::permissions(file, fs::perms::none);
+  EXPECT_THAT(error_of([&] { relative_paths({file}); }, ErrorCode::input), HasSubstr("secret.txt"));
+}
+
+TEST_F(Inputs, ReadsAPipeTwiceByKeepingACopy) {
+  const std::string fifo = path("pipe");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  const int holder = ::open(fifo.c_str(), O_RDWR);  // lets the reader open; gives end of file once closed
+  const std::string bytes = encode(".gz", "{\"text\":\"piped\"}\n");
+  ASSERT_EQ(::write(holder, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  std::jthread closer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ::close(holder);
+  });
+  const auto collection = Collection::open({fifo}, {}, context_);
+  EXPECT_THAT(texts(read_all(collection, context_)), ElementsAre("piped"));
+  EXPECT_THAT(texts(read_all(collection, context_)), ElementsAre("piped"));
+}
+
+TEST_F(Inputs, SpoolsStandardInputAndRemovesTheCopyInTheEnd) {
+  const std::string file = put("in.csv", "id,text\n1,a\n");
+  const int saved = ::dup(STDIN_FILENO);
+  const int fd = ::open(file.c_str(), O_RDONLY);
+  ::dup2(fd, STDIN_FILENO);
+  ::close(fd);
+  context_.temp_folder = path("temp");
+  {
+    const auto collection = Collection::open({"-"}, {.format = "csv"}, context_);
+    EXPECT_EQ(collection.impl().sources[0].path, "-");
+    EXPECT_TRUE(collection.impl().single_input);
+    EXPECT_THAT(texts(read_all(collection, context_)), ElementsAre("a"));
+    EXPECT_FALSE(fs::is_empty(path("temp")));
+  }
+  EXPECT_TRUE(fs::is_empty(path("temp")));
+  ::dup2(saved, STDIN_FILENO);
+  ::close(saved);
+}
+
+TEST_F(Inputs, KnowsASingleFileFromAFolder) {
+  const std::string file = put("c/a.txt", "x");
+  EXPECT_TRUE(Collection::open({file}, {}, context_).impl().single_input);
+  EXPECT_FALSE(Collection::open({path("c")}, {}, context_).impl().single_input);
+  EXPECT_FALSE(Collection::open({file, file}, {}, context_).impl().single_input);
+}
+
+std::string sniffed(const std::string& name, const std::string& bytes) {
+  Disk disk(std::map<std::string, std::string>{{name, bytes}});
+  return std::string(disk.open(name).impl().sources[0].format->name);
+}
+
+TEST(Sniffing, GoesByContentFirst) {
+  EXPECT_EQ(sniffed("a.txt", "{\"text\":1}\n"), "jsonl");
+  EXPECT_EQ(sniffed("a", "\n  [ {\"text\":1}]"), "json");
+  EXPECT_EQ(sniffed("a.jsonl", "[{}]"), "json");
+  EXPECT_EQ(sniffed("a", encode(".zst", "{\"text\":1}\n")), "jsonl");
+}
+
+TEST(Sniffing, GoesByNameWhereContentCannotTell) {
+  EXPECT_EQ(sniffed("a.csv", "{\"a\",b\n"), "csv");
+  EXPECT_EQ(sniffed("a.tsv.gz", encode(".gz", "a\tb\n")), "tsv");
+  EXPECT_EQ(sniffed("a.sets", "1 2\n"), "sets");
+  EXPECT_EQ(sniffed("a.ndjson", ""), "jsonl");
+  EXPECT_EQ(sniffed("a.json", ""), "json");
+}
+
+TEST(Sniffing, TakesEverythingElseForText) {
+  EXPECT_EQ(sniffed("a.txt", "[1] first"), "text");
+  EXPECT_EQ(sniffed("a.c", "{ int x; }"), "text");
+  EXPECT_EQ(sniffed("a", ""), "text");
+  EXPECT_EQ(sniffed("a", std::string("\0\1\2", 3)), "text");
+}
+
+TEST(Open, RefusesUtf16AndUtf32) {
+  EXPECT_EQ(error_of(
+                [] {
+                  read_bytes("a.txt", std::string("\xFF\xFE"
+                                                  "a\0",
+                                                  4));
+                },
+                ErrorCode::input),
+            "a.txt: UTF-16 is not read yet; convert it to UTF-8");
+  EXPECT_THAT(error_of([] { read_bytes("a.txt", std::string("\xFF\xFE\0\0a\0\0\0", 8)); }, ErrorCode::input),
+              HasSubstr("UTF-32"));
+}
+
+TEST(Open, ListsTheFormatsWhenTheNameIsUnknown) {
+  EXPECT_EQ(error_of([] { read_bytes("a", "", {.format = "xml"}); }, ErrorCode::usage),
+            "--format xml: there is no such format; there are: auto, text, lines, jsonl, json, csv, tsv, sets");
+}
+
+TEST(Open, RefusesImpossibleOptions) {
+  for (const double sample : {0.0, -1.0, 1.5}) {
+    EXPECT_THAT(error_of([&] { read_bytes("a", "", {.sample = sample}); }, ErrorCode::usage), HasSubstr("--sample"));
+  }
+  EXPECT_THAT(error_of([] { read_bytes("a", "", {.max_record_bytes = 0}); }, ErrorCode::usage),
+              HasSubstr("--max-record"));
+}
+
+TEST(RecordName, IsTheKeyOrThePathAndLineOrThePath) {
+  const io::Source source{.path = "a/b.txt", .file = {}, .relative = {}};
+  EXPECT_EQ(io::record_name(source, {.number = 3}, "key"), "key");
+  EXPECT_EQ(io::record_name(source, {.number = 3}, ""), "a/b.txt:3");
+  EXPECT_EQ(io::record_name(source, {.number = 0}, ""), "a/b.txt");
+}
+
+}  // namespace
+}  // namespace neardup::test
