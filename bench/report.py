@@ -81,9 +81,10 @@ def print_all(result, repeat, full):
     print_table(result["rows"])
     print_planted(result["rows"])
     if result["read"]:
-        print("\nOne thread, JSONL to ..., MB/s:")
+        print("\nOne thread, JSONL to ..., MB per second of CPU time:")
     for kernels, rate in result["read"].items():
-        print(f"  {kernels:9}" + "".join(f" {name} {rate[name]:.0f}  " for name in ("documents", "hashes", "sets")).rstrip())
+        print(f"  {kernels:9}" + "".join(f" {name} {rate[name]:.0f}  " for name in ("documents", "hashes", "sets"))
+              + f" (sets by the clock {rate['sets_wall']:.0f})")
     if result["growth"]:
         steps = (f"{documents:,} documents {seconds:.2f} s" for documents, seconds in result["growth"])
         print("\nGrowth: " + "   ".join(steps))

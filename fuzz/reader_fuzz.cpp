@@ -21,9 +21,15 @@ void require(bool condition) {
 
 struct Record {
   std::uint64_t number;
-  std::string raw, verdict, key, text;
+  std::string raw, verdict, key, text;  // verdict: why it is bad, without its numbers
   bool operator==(const Record&) const = default;
 };
+
+// How far a decoder had looked ahead when it met damage depends on the size of its output buffer.
+std::string without_digits(std::string text) {
+  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text;
+}
 
 std::vector<Record> read(test::MemoryFiles& files, std::size_t batch_bytes) {
   constexpr std::uint64_t kMaxRecord = 512;
@@ -45,7 +51,8 @@ std::vector<Record> read(test::MemoryFiles& files, std::size_t batch_bytes) {
         end = std::size_t{record.begin} + record.size + record.terminator;
         require(end <= batch.bytes.size() && record.size <= kMaxRecord);
         const char* reason = parser->parse(batch, record, document);
-        all.push_back({record.number, std::string(batch.raw(record)), reason != nullptr ? reason : "", "", ""});
+        all.push_back(
+            {record.number, std::string(batch.raw(record)), reason != nullptr ? without_digits(reason) : "", "", ""});
         if (reason != nullptr) continue;
         require(io::is_valid_utf8(document.text) && io::is_valid_utf8(document.key));
         require(document.fields.size() == 2);

@@ -85,8 +85,8 @@ std::unique_ptr<CLI::App> make_app(const VerbText& text) {
 }
 
 CLI::Option* add_value(CLI::App& app, const char* group, const ValueFlag& flag,
-                       std::function<void(const std::string&)> take) {
-  return app.add_option_function<std::string>(flag.names, std::move(take), flag.help)
+                       const std::function<void(const std::string&)>& take) {
+  return app.add_option_function<std::string>(flag.names, take, flag.help)
       ->group(group)
       ->option_text(flag.value)
       ->default_str(flag.default_text);

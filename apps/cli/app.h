@@ -40,7 +40,8 @@ struct ValueFlag {
   std::string help;
   std::string default_text = {};
 };
-CLI::Option* add_value(CLI::App&, const char* group, const ValueFlag&, std::function<void(const std::string&)> take);
+CLI::Option* add_value(CLI::App&, const char* group, const ValueFlag&,
+                       const std::function<void(const std::string&)>& take);
 CLI::Option* add_switch(CLI::App&, const char* group, const char* name, const char* help, bool& on);
 
 // Parses; false when help was asked for and has been printed. Throws Error{usage}.

@@ -131,11 +131,6 @@ void complete(DedupFlags& flags, const Arguments& arguments) {
   options.features_named = flags.features.features_given;
   options.definition.weights = flags.features.weights;
   check_definition(flags);
-  for (const KeepRule& rule : options.keep) {
-    auto& fields = flags.input.read.extra_fields;
-    if (!rule.field.empty() && std::find(fields.begin(), fields.end(), rule.field) == fields.end())
-      fields.push_back(rule.field);
-  }
   options.on_bad_record = flags.input.on_bad_record;
   options.command_line = {"neardup", kText.name};
   options.command_line.insert(options.command_line.end(), arguments.begin(), arguments.end());

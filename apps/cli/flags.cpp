@@ -74,10 +74,6 @@ void InputFlags::check() {
     usage(fmt::format("--text names a field, but records of --format {} have none", format));
   if (!has_fields && read.id_required)
     usage(fmt::format("--id names a field, but records of --format {} have none", format));
-  if (!has_fields && !read.extra_fields.empty()) {
-    usage(fmt::format("--keep asks for the field \"{}\", but records of --format {} have none",
-                      read.extra_fields.front(), format));
-  }
 }
 
 void add_force_flag(CLI::App& app, Overwrite& overwrite) {

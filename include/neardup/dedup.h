@@ -19,7 +19,7 @@
 namespace neardup {
 
 struct OutputOptions {
-  std::string path;       // empty: only report; "-": standard output; a known extension: a file; else a folder
+  std::string path{};     // empty: only report; "-": standard output; a known extension: a file; else a folder
   bool dry_run = false;   // check and report, write nothing
   bool annotate = false;  // keep every record and add neardup_cluster, neardup_kept, neardup_score
   bool save_removed = false;
@@ -37,7 +37,7 @@ struct DedupOptions {
   std::uint64_t seed = 42;
   OnBadRecord on_bad_record = OnBadRecord::skip;
   OutputOptions output{};
-  std::vector<std::string> command_line;  // recorded in run.json
+  std::vector<std::string> command_line{};  // recorded in run.json
 
   void validate() const;
 };

@@ -27,7 +27,7 @@ struct ReadOptions {
   std::vector<std::string> text_fields{"text"};// several are joined with a newline
   std::string id_field = "id";                 // `a.b` reaches into nested JSON
   bool id_required = false;                    // the user named --id: a record without it is bad
-  std::vector<std::string> extra_fields{};     // what keep rules ask for
+  std::vector<std::string> extra_fields{};     // what Document::fields shall hold; keep rules need no mention
   std::uint64_t max_record_bytes = 64u << 20;
   std::uint64_t limit = 0;                     // read only the first so many records; 0: all
   double sample = 1.0;                         // read this share of the records, chosen by seed

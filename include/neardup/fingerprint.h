@@ -50,7 +50,7 @@ struct FingerprintOptions {
   bool features_named = false;  // as in DedupOptions
   Weights weights = Weights::occurrences;
   std::uint64_t hash_seed = 0;
-  std::string output;  // a file (.hex, .hex.gz, ...), or "-" for standard output
+  std::string output{};  // a file (.hex, .hex.gz, ...), or "-" for standard output
   Overwrite overwrite = Overwrite::refuse;
   OnBadRecord on_bad_record = OnBadRecord::skip;
 };

@@ -30,6 +30,7 @@ class KeepTable {
  public:
   explicit KeepTable(std::vector<KeepRule> rules);
   [[nodiscard]] std::size_t columns() const { return columns_.size(); }
+  [[nodiscard]] std::vector<std::string> fields() const { return fields_of(rules_); }
   // `field_names` are the names behind Document::fields.
   void append(const Document&, std::span<const std::string> field_names);  // reads text length and fields
   void append_bad();                                                       // a row that is in no cluster

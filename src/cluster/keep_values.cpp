@@ -113,13 +113,13 @@ std::optional<std::uint64_t> encode_date(std::string_view text) {
   std::int64_t ticks = 0;
   if (cursor.good() && !cursor.at_end()) {
     cursor.one_of("Tt ");
-    seconds = cursor.number(2, 23) * 3600;
+    seconds = std::int64_t{cursor.number(2, 23)} * 3600;
     cursor.one_of(":");
-    seconds += cursor.number(2, 59) * 60;
+    seconds += std::int64_t{cursor.number(2, 59)} * 60;
     cursor.one_of(":");
     seconds += cursor.number(2, 60);  // 60: a leap second, which equals the next minute's 0
     ticks = cursor.fraction();
-    seconds -= zone(cursor) * 60;
+    seconds -= std::int64_t{zone(cursor)} * 60;
   }
   const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}};
   if (!cursor.good() || !cursor.at_end() || !date.ok()) return std::nullopt;

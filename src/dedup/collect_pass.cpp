@@ -54,6 +54,7 @@ class CollectWorker final : public io::BatchWorker {
       result.names.emplace_back(row, name_of(*batch.source, record, document_.key, request_.ids.occurrence(row)));
     }
     if (!wants_set && !is_probe) return;
+    if (!wants_set && !truth_->may_have_partners(features_.occurrences(document_), table.set_size[unit])) return;
     const std::span<const Feature> set = features_.set(document_);
     if (set.size() != table.set_size[unit]) throw_changed(*batch.source);
     if (wants_set) {

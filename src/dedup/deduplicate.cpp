@@ -17,6 +17,7 @@
 #include "dedup/run_record.h"
 #include "dedup/shared_text.h"
 #include "dedup/write_pass.h"
+#include "io/formats.h"
 #include "neardup/dedup.h"
 #include "neardup/error.h"
 
@@ -40,6 +41,7 @@ class Run {
         outputs_(collection, options.output, options.on_bad_record, context),
         bad_(options.on_bad_record, outputs_.bad_list(), outputs_.quarantine()),
         keep_(options.keep) {
+    check_keep_fields();
     definition_.features = features_for(collection, options.definition.features, options.features_named);
   }
 
@@ -62,6 +64,18 @@ class Run {
   void warn(std::string message) {
     if (context_.observer != nullptr) context_.observer->warning(message);
     report_.warnings.push_back(std::move(message));
+  }
+
+  void check_keep_fields() const {
+    const std::vector<std::string> fields = keep_.fields();
+    const auto& sources = collection_.impl().sources;
+    const bool has_fields = std::any_of(sources.begin(), sources.end(), [](const io::Source& source) {
+      return source.format->framing != io::Format::Framing::raw;
+    });
+    if (!fields.empty() && !has_fields) {
+      throw Error(ErrorCode::usage, "--keep asks for the field \"" + fields.front() + "\", but " +
+                                        std::string(sources.front().format->name) + " records have no fields");
+    }
   }
 
   [[nodiscard]] find::FinderOptions finder_options() const {

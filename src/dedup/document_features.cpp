@@ -29,20 +29,25 @@ std::span<const Feature> DocumentFeatures::set(const Document& document) {
   return features_;
 }
 
-std::optional<Fingerprint> DocumentFeatures::simhash(const Document& document, Weights weights) {
-  if (spec_.kind != FeatureKind::tokens) return neardup::simhash(document.text, extractor_, weights, features_);
-  if (weights == Weights::binary || spec_.bag) {
-    set(document);
-  } else {
-    std::vector<Feature> one;
-    features_.clear();
-    for (const std::uint64_t token : document.tokens) {
-      token_set({&token, 1}, spec_, hash_seed_, one);
-      features_.push_back(one.front());
-    }
+std::span<const Feature> DocumentFeatures::occurrences(const Document& document) {
+  if (spec_.kind != FeatureKind::tokens) {
+    extractor_.occurrences(document.text, features_);
+    return features_;
   }
-  if (features_.empty()) return std::nullopt;
-  return neardup::simhash(simhash_sums(features_));
+  if (spec_.bag) return set(document);
+  std::vector<Feature> one;
+  features_.clear();
+  for (const std::uint64_t token : document.tokens) {
+    token_set({&token, 1}, spec_, hash_seed_, one);
+    features_.push_back(one.front());
+  }
+  return features_;
+}
+
+std::optional<Fingerprint> DocumentFeatures::simhash(const Document& document, Weights weights) {
+  const std::span<const Feature> features = weights == Weights::binary ? set(document) : occurrences(document);
+  if (features.empty()) return std::nullopt;
+  return neardup::simhash(simhash_sums(features));
 }
 
 }  // namespace neardup::dedup

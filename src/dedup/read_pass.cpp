@@ -34,8 +34,8 @@ class ReadWorker final : public io::BatchWorker {
   ReadWorker(const Collection& collection, const Definition& definition, const ReadTargets& targets)
       : definition_(definition),
         targets_(targets),
-        field_names_(collection.impl().options.extra_fields),
-        parser_(collection.impl().parser()),
+        field_names_(targets.keep.fields()),
+        parser_(parser_for(collection, field_names_)),
         features_(definition.features, definition.hash_seed) {}
 
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
@@ -48,6 +48,13 @@ class ReadWorker final : public io::BatchWorker {
   }
 
  private:
+  // What keep rules ask for, whether or not the caller thought of it when opening the collection.
+  static std::unique_ptr<io::RecordParser> parser_for(const Collection& collection, std::vector<std::string> fields) {
+    ReadOptions reading = collection.impl().options;
+    reading.extra_fields = std::move(fields);
+    return collection.impl().parser(reading);
+  }
+
   void read(const io::RecordBatch& batch, std::uint32_t place, ReadBatch& result) {
     const char* problem = batch.records[place].problem;
     if (problem == nullptr) problem = parser_->parse(batch, batch.records[place], document_);
@@ -82,7 +89,7 @@ class ReadWorker final : public io::BatchWorker {
 
   const Definition& definition_;
   const ReadTargets& targets_;
-  const std::vector<std::string>& field_names_;
+  std::vector<std::string> field_names_;
   std::unique_ptr<io::RecordParser> parser_;
   DocumentFeatures features_;
   Document document_;

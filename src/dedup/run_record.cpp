@@ -133,7 +133,7 @@ std::string run_record(const Collection& collection, const DedupOptions& options
   const Definition& definition = facts.definition;
   JsonWriter json;
   json.begin_object();
-  json.string("neardup", version());
+  json.string("version", version());
   json.strings("libraries", library_versions());
   json.strings("command_line", options.command_line);
 
@@ -183,9 +183,7 @@ std::string run_record(const Collection& collection, const DedupOptions& options
   json.integer("memory_bytes", base::memory_bytes(context));
   json.end_object();
 
-  json.begin_object("result");
   write_report(json, report);
-  json.end_object();
   json.end_object();
   return json.text();
 }

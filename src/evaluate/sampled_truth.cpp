@@ -79,6 +79,17 @@ std::uint32_t SampledTruth::rank(Feature feature) const {
   return kAbsent;
 }
 
+bool SampledTruth::may_have_partners(std::span<const Feature> occurrences, std::size_t set_size) const {
+  // At least `need` different features must be held by some sampled set, so at least as many occurrences.
+  const std::uint64_t need = verifier_.min_overlap_any(set_size);
+  if (need > occurrences.size()) return false;
+  std::uint64_t may_miss = occurrences.size() - need;
+  for (const Feature feature : occurrences) {
+    if (rank(feature) == kAbsent && may_miss-- == 0) return false;
+  }
+  return true;
+}
+
 void SampledTruth::partners(std::span<const Feature> set, Scratch& scratch, std::vector<std::uint32_t>& out) const {
   const std::size_t prefix = prefix_length(set.size());
   auto& ranks = scratch.ranks;

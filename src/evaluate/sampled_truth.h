@@ -28,6 +28,10 @@ class SampledTruth {
     std::uint32_t call = 0;
   };
 
+  // False when no sampled set can reach the threshold with a document of `set_size` different features, given in any
+  // order and with repeats. Needs no sorting and stops early, so most documents cost a few look-ups.
+  [[nodiscard]] bool may_have_partners(std::span<const Feature> occurrences, std::size_t set_size) const;
+
   // Appends the places of all sampled sets that reach the threshold with `set`. Threads: may run concurrently.
   void partners(std::span<const Feature> set, Scratch&, std::vector<std::uint32_t>& out) const;
 

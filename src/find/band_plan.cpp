@@ -31,8 +31,8 @@ BandPlan plan_bands(double jaccard, double target_recall) {
     const double agree = std::pow(jaccard, static_cast<double>(rows));
     // With agreement certain one band suffices; the small slack keeps rounding from asking for one band too many.
     const double bands = agree >= 1 ? 1 : std::ceil(std::log(1 - target_recall) / std::log1p(-agree) - 1e-9);
-    const double most = rows == 1 ? static_cast<double>(kMostBands) : static_cast<double>(kHashBudget / rows);
-    if (!(bands <= most)) break;
+    const std::size_t most = rows == 1 ? kMostBands : kHashBudget / rows;
+    if (!(bands <= static_cast<double>(most))) break;
     best = {.bands = static_cast<std::size_t>(bands), .rows = rows};
   }
   if (best.bands == 0) {

@@ -112,7 +112,7 @@ class AnyParser final : public RecordParser {
   [[nodiscard]] bool repaired() const noexcept override { return repaired_; }
 
  private:
-  const ReadOptions& options_;
+  ReadOptions options_;
   std::map<const Format*, std::unique_ptr<RecordParser>> parsers_;
   bool repaired_ = false;
 };
@@ -124,7 +124,9 @@ struct FilesImpl final : Collection::Impl {
   [[nodiscard]] std::unique_ptr<BatchReader> batches(Context& context) const override {
     return std::make_unique<SourcesReader>(*this, context, batch_bytes);
   }
-  [[nodiscard]] std::unique_ptr<RecordParser> parser() const override { return std::make_unique<AnyParser>(options); }
+  [[nodiscard]] std::unique_ptr<RecordParser> parser(const ReadOptions& reading) const override {
+    return std::make_unique<AnyParser>(reading);
+  }
   [[nodiscard]] std::uint64_t input_bytes() const override {
     std::uint64_t sum = 0;
     for (const Source& source : sources) sum += source.file_bytes;
@@ -187,7 +189,9 @@ struct TextsImpl final : Collection::Impl {
   [[nodiscard]] std::unique_ptr<BatchReader> batches(Context&) const override {
     return std::make_unique<Reader>(*this);
   }
-  [[nodiscard]] std::unique_ptr<RecordParser> parser() const override { return std::make_unique<Parser>(); }
+  [[nodiscard]] std::unique_ptr<RecordParser> parser(const ReadOptions&) const override {
+    return std::make_unique<Parser>();
+  }
   [[nodiscard]] std::uint64_t input_bytes() const override { return sources.front().file_bytes; }
 };
 

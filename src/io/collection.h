@@ -44,8 +44,9 @@ struct Collection::Impl {
   FileSystem* files = nullptr;  // what the sources were opened with; null when they are in memory
   bool single_input = true;  // one file named by the user: kept.EXT; otherwise kept/ with relative paths
   [[nodiscard]] virtual std::unique_ptr<io::BatchReader> batches(Context&) const = 0;
-  // A parser for any batch of this collection.
-  [[nodiscard]] virtual std::unique_ptr<io::RecordParser> parser() const = 0;
+  // A parser for any batch of this collection; `reading` are its options, or the same with other extra_fields.
+  [[nodiscard]] virtual std::unique_ptr<io::RecordParser> parser(const ReadOptions& reading) const = 0;
+  [[nodiscard]] std::unique_ptr<io::RecordParser> parser() const { return parser(options); }
   [[nodiscard]] virtual std::uint64_t input_bytes() const = 0;  // for progress
 };
 

@@ -3,6 +3,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include <algorithm>
 #include <new>
 #include <utility>
 #include <vector>
@@ -13,6 +14,8 @@
 namespace neardup::io {
 namespace {
 
+constexpr std::size_t kFrameStart = 5;  // bytes that tell how long a frame's header is
+constexpr std::size_t kBlockHeader = 3;
 constexpr int kWindowLogMax = 27;  // 128 MiB: the memory a hostile frame may ask for
 
 class ZstdSource final : public ByteSource {
@@ -28,15 +31,18 @@ class ZstdSource final : public ByteSource {
     ZSTD_outBuffer out{buffer.data(), buffer.size(), 0};
     while (out.pos == 0 && !done_) {
       if (input_.pos == input_.size && !flushing_ && !refill()) break;
-      const std::size_t before = input_.pos;
-      const std::size_t status = ZSTD_decompressStream(context_.get(), &out, &input_);
+      // One block at a time, and no input while output waits: on an error the decoder forgets what that call put out.
+      ZSTD_inBuffer piece{input_.src, flushing_ ? input_.pos : std::min(input_.size, input_.pos + wish_), input_.pos};
+      const std::size_t status = ZSTD_decompressStream(context_.get(), &out, &piece);
       if (ZSTD_isError(status) != 0) {
         fail(status);
-      } else {
-        // Called once more after the end of a frame, the decoder asks for another frame, which need not exist.
-        if (input_.pos != before || out.pos != 0) mid_frame_ = status != 0;
-        flushing_ = out.pos == out.size;
+        break;
       }
+      // Called once more after the end of a frame, the decoder asks for another frame, which need not exist.
+      if (piece.pos != input_.pos || out.pos != 0) mid_frame_ = status != 0;
+      input_.pos = piece.pos;
+      wish_ = status == 0 ? kFrameStart : status > kBlockHeader ? status - kBlockHeader : status;
+      flushing_ = out.pos == out.size;
     }
     return out.pos;
   }
@@ -69,6 +75,7 @@ class ZstdSource final : public ByteSource {
   std::vector<char> storage_;
   std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context_;
   ZSTD_inBuffer input_{nullptr, 0, 0};
+  std::size_t wish_ = kFrameStart;  // bytes up to the end of the current block, without the next one's header
   bool mid_frame_ = false;
   bool flushing_ = false;  // the decoder may still hold output that needs no further input
   bool done_ = false;

@@ -11,27 +11,27 @@
 namespace neardup::base {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string as_json(std::string_view text) {
   std::string out;
   append_json_string(out, text);
   return out;
 }
 
 TEST(JsonString, EscapesWhatJsonDemandsAndNothingElse) {
-  EXPECT_EQ(quoted(""), "\"\"");
-  EXPECT_EQ(quoted("a/b <é> 東京 😀 \x7f"), "\"a/b <é> 東京 😀 \x7f\"");
-  EXPECT_EQ(quoted("\"\\"), "\"\\\"\\\\\"");
-  EXPECT_EQ(quoted("\n\r\t"), "\"\\n\\r\\t\"");
+  EXPECT_EQ(as_json(""), "\"\"");
+  EXPECT_EQ(as_json("a/b <é> 東京 😀 \x7f"), "\"a/b <é> 東京 😀 \x7f\"");
+  EXPECT_EQ(as_json("\"\\"), "\"\\\"\\\\\"");
+  EXPECT_EQ(as_json("\n\r\t"), "\"\\n\\r\\t\"");
 }
 
 TEST(JsonString, EscapesEveryControlCharacter) {
   for (int byte = 0; byte < 0x20; ++byte) {
-    const std::string text = quoted(std::string("a") + static_cast<char>(byte) + "b");
+    const std::string text = as_json(std::string("a") + static_cast<char>(byte) + "b");
     EXPECT_EQ(text.substr(0, 3), "\"a\\") << byte;
     EXPECT_TRUE(text.ends_with("b\"")) << byte;
   }
-  EXPECT_EQ(quoted(std::string("\0", 1)), "\"\\u0000\"");
-  EXPECT_EQ(quoted("\x1f"), "\"\\u001f\"");
+  EXPECT_EQ(as_json(std::string("\0", 1)), "\"\\u0000\"");
+  EXPECT_EQ(as_json("\x1f"), "\"\\u001f\"");
 }
 
 TEST(JsonString, AppendsToWhatIsThere) {

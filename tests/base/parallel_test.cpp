@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <stdexcept>
 #include <stop_token>
+#include <thread>
 #include <vector>
 
 #include "neardup/error.h"
@@ -57,6 +57,15 @@ TEST_P(ParallelFor, StopsHalfWay) {
     });
   });
   EXPECT_LT(visited, kCount);
+}
+
+TEST(ParallelForQuietly, TakesMoreThreadsThanThereAreCores) {
+  ::testing::internal::CaptureStderr();
+  std::atomic<int> visits = 0;
+  base::parallel_for({.threads = 64 + std::thread::hardware_concurrency()}, 10'000,
+                     [&](std::size_t first, std::size_t last) { visits += static_cast<int>(last - first); });
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "a library never prints";
+  EXPECT_EQ(visits, 10'000);
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, ParallelFor, ::testing::Values(1u, 2u, 8u));

@@ -99,7 +99,8 @@ TEST(SampledTruth, TakesAnEmptySampleAndAForeignDocument) {
 
 TEST(SampledTruth, StartsOverWhenItsCallCounterWraps) {
   const evaluate::SampledTruth truth({}, {{1, 2, 3}, {4, 5, 6}});
-  evaluate::SampledTruth::Scratch scratch{.call = ~std::uint32_t{0} - 1};
+  evaluate::SampledTruth::Scratch scratch;
+  scratch.call = ~std::uint32_t{0} - 1;
   for (int i = 0; i < 4; ++i) {
     std::vector<std::uint32_t> partners;
     truth.partners(std::vector<Feature>{4, 5, 6}, scratch, partners);

@@ -77,7 +77,7 @@ class ConnectingSink final : public find::CandidateSink {
 
 class FinderContract : public ::testing::TestWithParam<std::string> {
  protected:
-  FinderContract() : sets_(random_sets(3, 240)) {
+  FinderContract() : sets_(random_sets(3, 150)) {
     finder_ = find::make_finder(GetParam(), {.definition = definition_, .target_recall = 0.9});
     for (const auto& set : sets_) {
       std::vector<std::uint32_t> sketch(finder_->sketch_width());
@@ -127,7 +127,7 @@ TEST_P(FinderContract, OffersEveryTruePairThatItSaysItOffers) {
       }
     }
   }
-  EXPECT_GT(true_pairs, 100u);
+  EXPECT_GT(true_pairs, 60u);
   EXPECT_GT(offered, true_pairs * 8 / 10);
 }
 
@@ -146,7 +146,7 @@ TEST_P(FinderContract, OffersTheSamePairsBlockByBlock) {
   for (const Unit unit : everyone_) {
     if (std::count(groups_.begin(), groups_.end(), groups_[unit]) > 1) needed.push_back(unit);
   }
-  for (const std::uint64_t block_features : {1u, 60u, 300u, 2000u, 1'000'000u}) {
+  for (const std::uint64_t block_features : {60u, 500u, 1'000'000u}) {
     const dedup::BlockPlan plan = dedup::plan_blocks(needed, groups_, sizes_, block_features);
     Listener listener;
     for (const auto& [first, second] : plan.meetings) {

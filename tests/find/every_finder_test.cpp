@@ -92,7 +92,7 @@ TEST_P(EveryFinder, TakesAnEmptyCollection) {
 }
 
 TEST_P(EveryFinder, HoldsTextsShorterThanARunEqualOnlyToTheSameSequence) {
-  EXPECT_EQ(pairs({"a b c", "a b c", "a b c d", "A, b; C!", "a b", "c b a"}, words_definition(5, Measure::jaccard, {1, 100})),
+  EXPECT_EQ(pairs({"a b c", "a b c", "a b c d", "A, b; C!", "a b", "c b a"}, words_definition(5, Measure::jaccard, {1, 10})),
             (IndexPairs{{0, 1}, {0, 3}}));
 }
 
@@ -208,8 +208,8 @@ TEST_P(EveryFinder, TakesFiftyThousandCopiesWithoutComparingAnything) {
 TEST_P(EveryFinder, GivesTheSameAnswerOnOneThreadAndOnEight) {
   base::Random random(5);
   for (const NamedGenerator& generator : kGenerators) {
-    const std::vector<std::string> texts = generator.generate(random, 150);
-    for (const ClusterKind kind : {ClusterKind::components, ClusterKind::star, ClusterKind::complete}) {
+    const std::vector<std::string> texts = generator.generate(random, 100);
+    for (const ClusterKind kind : {ClusterKind::components, ClusterKind::complete}) {
       DedupOptions how = options(kJaccard60, 0.97);
       how.clusters = kind;
       TextsRun one(texts, how, {.threads = 1}), eight(texts, how, {.threads = 8});
@@ -300,8 +300,12 @@ TEST(AutoFinder, ServesAThresholdThatIsTooLowForBands) {
 
 TEST(AutoFinder, BecomesMinhashAboveTheLimitOfComparingAll) {
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i <= find::kBruteForceLimit; ++i) texts.push_back("w" + std::to_string(i));
-  DedupOptions options{.definition = kJaccard80, .measure_recall = false};
+  for (std::size_t i = 0; i <= find::kBruteForceLimit; ++i) {  // of many sizes, so that few pairs are worth a look
+    std::string text;
+    for (std::size_t word = 0; word <= i % 40; ++word) text += "w" + std::to_string(i) + "x" + std::to_string(word) + " ";
+    texts.push_back(std::move(text));
+  }
+  DedupOptions options{.definition = words_definition(1, Measure::jaccard, {1, 1}), .measure_recall = false};
   Context context;
   EXPECT_EQ(deduplicate(Collection::from_texts(texts), options, context).finder, "minhash");
   options.finder = "exact";

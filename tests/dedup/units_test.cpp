@@ -1,0 +1,111 @@
+#include "dedup/units.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "dedup/record_names.h"
+
+namespace neardup::test {
+namespace {
+
+using dedup::Row;
+using dedup::SetHash;
+using dedup::Unit;
+
+void expect_a_maps_numbers(const std::vector<SetHash>& hashes) {
+  dedup::UnitNumbering numbering;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Unit> map;
+  for (const SetHash& hash : hashes) {
+    const auto [at, is_new] = map.emplace(std::pair(hash.low, hash.high), static_cast<Unit>(map.size()));
+    ASSERT_EQ(numbering.number(hash), (std::pair{at->second, is_new}));
+  }
+}
+
+TEST(UnitNumbering, NumbersLikeAMap) {
+  base::Random random(1);
+  std::vector<SetHash> hashes;
+  for (int i = 0; i < 20'000; ++i) hashes.push_back({random.below(5000), random.below(2)});
+  expect_a_maps_numbers(hashes);
+}
+
+TEST(UnitNumbering, NumbersHashesThatDifferOnlyInTheirHighParts) {
+  std::vector<SetHash> hashes;
+  for (std::uint64_t i = 0; i < 3000; ++i) hashes.push_back({7, i});
+  for (std::uint64_t i = 0; i < 3000; ++i) hashes.push_back({i << 40, 0});  // fingerprints that share their low bits
+  for (std::uint64_t i = 0; i < 3000; ++i) hashes.push_back({7, i});
+  expect_a_maps_numbers(hashes);
+}
+
+TEST(UnitNumbering, GivesZeroANumberToo) { expect_a_maps_numbers({{0, 0}, {0, 0}, {0, 1}, {1, 0}, {0, 0}}); }
+
+TEST(HashSet, TellsSetsApart) {
+  const auto hash = [](std::vector<Feature> set) { return dedup::hash_set(set); };
+  EXPECT_EQ(hash({1, 2, 3}), hash({1, 2, 3}));
+  EXPECT_FALSE(hash({1, 2, 3}) == hash({1, 2, 4}));
+  EXPECT_FALSE(hash({1, 2}) == hash({1, 2, 0}));
+  EXPECT_FALSE(hash({}) == hash({0}));
+}
+
+TEST(RepeatedIds, CountsEachIdInInputOrder) {
+  dedup::RepeatedIds ids;
+  for (const char* key : {"a", "b", "a", "", "a", "", "b", "c"}) ids.add(dedup::RepeatedIds::hash(key));
+  ids.finish();
+  const std::vector<std::uint32_t> expected{1, 1, 2, 1, 3, 1, 2, 1};
+  for (Row row = 0; row < expected.size(); ++row) EXPECT_EQ(ids.occurrence(row), expected[row]) << row;
+  EXPECT_EQ(ids.count(), 3u);
+}
+
+TEST(RepeatedIds, AreNoneWhenAllDiffer) {
+  dedup::RepeatedIds ids;
+  for (int i = 0; i < 1000; ++i) ids.add(dedup::RepeatedIds::hash(std::to_string(i)));
+  for (int i = 0; i < 10; ++i) ids.add(dedup::RepeatedIds::hash(""));
+  ids.finish();
+  EXPECT_EQ(ids.count(), 0u);
+  for (Row row = 0; row < 1010; ++row) EXPECT_EQ(ids.occurrence(row), 1u);
+}
+
+TEST(RepeatedIds, CountLikeAMap) {
+  base::Random random(5);
+  dedup::RepeatedIds ids;
+  dedup::RepeatedNames names;
+  std::map<std::string, std::uint32_t> counts;
+  std::vector<std::uint32_t> expected;
+  for (int i = 0; i < 5000; ++i) {
+    const std::string key = std::to_string(random.below(3000));
+    ids.add(dedup::RepeatedIds::hash(key));
+    expected.push_back(++counts[key]);
+    EXPECT_EQ(names.count(key), expected.back());
+  }
+  ids.finish();
+  for (Row row = 0; row < expected.size(); ++row) ASSERT_EQ(ids.occurrence(row), expected[row]);
+}
+
+TEST(RepeatedIds, TakeNobody) {
+  dedup::RepeatedIds ids;
+  ids.finish();
+  EXPECT_EQ(ids.count(), 0u);
+}
+
+TEST(Names, AreFoundByRow) {
+  dedup::Names names;
+  EXPECT_TRUE(names.empty());
+  names.add(2, "two");
+  names.add(5, "");
+  names.add(1'000'000, "a\tb");
+  EXPECT_FALSE(names.empty());
+  EXPECT_EQ(names[2], "two");
+  EXPECT_EQ(names[5], "");
+  EXPECT_EQ(names[1'000'000], "a\tb");
+}
+
+TEST(EscapeTsv, EscapesTabsNewlinesAndBackslashesOnly) {
+  EXPECT_EQ(dedup::escape_tsv("a\tb\nc\\d\re \u00E9"), "a\\tb\\nc\\\\d\re \u00E9");
+  EXPECT_EQ(dedup::escape_tsv(""), "");
+}
+
+}  // namespace
+}  // namespace neardup::test
