@@ -23,7 +23,7 @@ class Outputs::Stream {
       close();
       const fs::path path = folder_ / source.relative;
       files_->create_folders(path.parent_path());
-      writer_ = io::make_writer(collection_, io::open_sink(*files_, path, *source.codec), source.format, annotate_);
+      writer_ = io::make_writer(collection_, io::open_sink(*files_, path, *source.codec), source.format, annotate_, &source);
       current_ = &source;
     }
     return *writer_;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "base/random.h"
 #include "neardup/features.h"
 
 namespace neardup::features {
@@ -20,12 +21,7 @@ inline constexpr std::uint64_t kBase = 0x5851F42D4C957F2B;
 // What the k-th repeat of a feature adds, k times.
 inline constexpr std::uint64_t kRepeat = 0xD1342543DE82EF95;
 
-// A bijection in which every input bit reaches every output bit (the finaliser of splitmix64).
-constexpr std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
-  x = (x ^ x >> 27) * 0x94D049BB133111EB;
-  return x ^ x >> 31;
-}
+constexpr std::uint64_t mix(std::uint64_t x) { return base::mix64(x); }
 
 // The element hash of a code point and the feature of a token. A bijection: two tokens never collide.
 constexpr std::uint64_t integer_hash(std::uint64_t x, std::uint64_t seed) { return mix(mix(seed + kGolden) ^ x); }

@@ -1,5 +1,4 @@
 #include <tbb/parallel_sort.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <string>
@@ -114,8 +113,7 @@ class MinhashBands final : public Finder {
 
  private:
   static void sort(std::vector<Entry>& entries, const Context& context) {
-    tbb::task_arena arena(static_cast<int>(base::threads(context)));
-    arena.execute([&] { tbb::parallel_sort(entries.begin(), entries.end()); });
+    base::with_threads(context, [&] { tbb::parallel_sort(entries.begin(), entries.end()); });
   }
 
   [[nodiscard]] std::size_t first_common_band(Unit a, Unit b) const {

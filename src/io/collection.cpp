@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "base/random.h"
 #include "base/system.h"
 #include "io/codecs.h"
 #include "io/formats.h"
@@ -22,20 +23,12 @@ namespace {
 constexpr std::size_t kSniffBytes = 4096;
 constexpr std::uint64_t kMostRecordBytes = 2u << 30;  // positions within a batch have 32 bits
 
-// The finaliser of splitmix64: a fixed bijection of 64-bit integers whose output bits are evenly spread.
-std::uint64_t mix64(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15u;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
-}
-
 // Which records --limit and --sample leave. A record is in the sample when a hash of the seed and its number among all
 // records lies below the share; --limit counts what the sample left.
 class Selection {
  public:
   explicit Selection(const ReadOptions& options)
-      : seed_(mix64(options.seed)),
+      : seed_(base::mix64(options.seed + 1)),
         all_(options.sample >= 1.0),
         bound_(all_ ? 0 : static_cast<std::uint64_t>(std::ldexp(options.sample, 64))),
         left_(options.limit == 0 ? ~std::uint64_t{0} : options.limit) {}
@@ -43,7 +36,7 @@ class Selection {
   [[nodiscard]] bool full() const { return left_ == 0; }
 
   void apply(std::vector<RawRecord>& records) {
-    if (!all_) std::erase_if(records, [&](const RawRecord&) { return mix64(seed_ ^ ordinal_++) >= bound_; });
+    if (!all_) std::erase_if(records, [&](const RawRecord&) { return base::mix64(seed_ ^ ordinal_++) >= bound_; });
     if (records.size() > left_) records.resize(left_);
     left_ -= records.size();
   }

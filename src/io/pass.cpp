@@ -1,15 +1,13 @@
 #include "io/pass.h"
 
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
-#include <tbb/task_arena.h>
 
 #include <mutex>
-#include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/parallel.h"
 #include "base/system.h"
 
 namespace neardup::io {
@@ -90,12 +88,7 @@ void run_pass(const Collection& collection, Context& context, std::string_view s
   const auto pipeline = tbb::make_filter<void, Parcel*>(kInOrder, cut) &
                         tbb::make_filter<Parcel*, Parcel*>(tbb::filter_mode::parallel, work) &
                         tbb::make_filter<Parcel*, void>(kInOrder, finish);
-  // oneTBB starts no more threads than there are cores unless told so, and complains when more are asked for.
-  std::optional<tbb::global_control> more_threads;
-  constexpr auto kThreadLimit = tbb::global_control::max_allowed_parallelism;
-  if (threads > tbb::global_control::active_value(kThreadLimit)) more_threads.emplace(kThreadLimit, threads);
-  tbb::task_arena arena(static_cast<int>(threads));
-  arena.execute([&] { tbb::parallel_pipeline(2 * std::size_t{threads}, pipeline); });
+  base::with_threads(context, [&] { tbb::parallel_pipeline(2 * std::size_t{threads}, pipeline); });
 }
 
 }  // namespace neardup::io

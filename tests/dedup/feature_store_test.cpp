@@ -67,7 +67,8 @@ TEST(FeatureStore, GivesBackFromDiskWhatIsLoadedAndFetchesTheRest) {
   for (std::size_t first = 0; first < needed.size(); first += 10) {
     for (std::size_t second = first; second < needed.size(); second += 50) {
       const auto a = needed.subspan(first, std::min<std::size_t>(10, needed.size() - first));
-      const auto b = second == first ? std::span<const Unit>{} : needed.subspan(second, std::min<std::size_t>(10, needed.size() - second));
+      const auto b = second == first ? std::span<const Unit>{}
+                                     : needed.subspan(second, std::min<std::size_t>(10, needed.size() - second));
       store.load(a, b);
       for (const auto block : {a, b}) {
         for (const Unit unit : block) ASSERT_EQ(copy(store.get(unit)), sample.sets[unit]);

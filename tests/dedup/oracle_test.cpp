@@ -69,7 +69,8 @@ TEST(WholeJob, EqualsTheDefinitionsForEveryMeasureThresholdAndKindOfCluster) {
       for (const Threshold threshold : thresholds_of(measure)) {
         const auto documents = numbered(generator.generate(random, 30));
         for (const ClusterKind kind : kKinds) {
-          const Definition definition = words_definition(1 + static_cast<unsigned>(random.below(3)), measure, threshold);
+          const Definition definition =
+              words_definition(1 + static_cast<unsigned>(random.below(3)), measure, threshold);
           const unsigned threads = random.below(2) == 0 ? 1 : 8;
           expect_the_naive_answer(documents,
                                   {.definition = definition,

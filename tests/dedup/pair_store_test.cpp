@@ -27,9 +27,8 @@ std::vector<Pair> random_pairs(std::uint64_t seed, std::size_t count) {
 }
 
 std::vector<Pair> in_order(std::vector<Pair> pairs) {
-  std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
-    return std::pair(a.left, a.right) < std::pair(b.left, b.right);
-  });
+  std::sort(pairs.begin(), pairs.end(),
+            [](const Pair& a, const Pair& b) { return std::pair(a.left, a.right) < std::pair(b.left, b.right); });
   return pairs;
 }
 

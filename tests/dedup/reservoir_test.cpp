@@ -51,7 +51,8 @@ TEST(Reservoir, IsEverythingWhenEverythingFits) {
 
 TEST(Reservoir, DrawsTheSameInAnyOrderOfArrival) {
   Arrival arrival(1000);
-  for (const auto& [documents, features] : {std::pair{50, 1'000'000}, {1000, 300}, {100, 1000}, {1000, 1}, {1, 1'000'000}}) {
+  for (const auto& [documents, features] :
+       {std::pair{50, 1'000'000}, {1000, 300}, {100, 1000}, {1000, 1}, {1, 1'000'000}}) {
     const auto expected = draw(7, documents, features, Arrival(1000).rows, arrival.sizes);
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       arrival.shuffle(seed);

@@ -11,9 +11,9 @@ namespace {
 using dedup::shared_text;
 
 TEST(SharedText, IsTheLongestRunThatMostDocumentsHold) {
-  const std::vector<std::string_view> documents{"x0 x1 All rights reserved by the owner y0 y1 one two three four five",
-                                                "z All RIGHTS reserved, by the owner", "q all rights reserved by the owner r",
-                                                "nothing of the kind stands in here at all"};
+  const std::vector<std::string_view> documents{
+      "x0 x1 All rights reserved by the owner y0 y1 one two three four five", "z All RIGHTS reserved, by the owner",
+      "q all rights reserved by the owner r", "nothing of the kind stands in here at all"};
   const auto shared = shared_text(documents);
   ASSERT_TRUE(shared);
   EXPECT_EQ(shared->text, "all rights reserved by the owner");

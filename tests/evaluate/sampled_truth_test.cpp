@@ -26,7 +26,8 @@ Sets sets_from(std::uint64_t seed, std::size_t count, std::uint64_t largest, Fea
   return sets;
 }
 
-std::vector<std::uint32_t> naive_partners(const Definition& definition, const Sets& sample, const std::vector<Feature>& set) {
+std::vector<std::uint32_t> naive_partners(const Definition& definition, const Sets& sample,
+                                          const std::vector<Feature>& set) {
   std::vector<std::uint32_t> partners;
   for (std::uint32_t i = 0; i < sample.size(); ++i) {
     std::vector<Feature> shared;

@@ -19,7 +19,8 @@ double probability(double jaccard, std::size_t bands, std::size_t rows) {
   return 1 - std::pow(1 - std::pow(jaccard, static_cast<double>(rows)), static_cast<double>(bands));
 }
 
-constexpr double kThresholds[] = {0.01, 0.05, 0.1, 0.2, 0.3, 0.45, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.99, 0.999, 1};
+constexpr double kThresholds[] = {0.01, 0.05, 0.1,  0.2, 0.3,  0.45, 0.5,   0.6, 0.7,
+                                  0.75, 0.8,  0.85, 0.9, 0.95, 0.99, 0.999, 1};
 constexpr double kTargets[] = {0.01, 0.5, 0.8, 0.9, 0.95, 0.97, 0.99, 0.999};
 constexpr double kRounding = 1e-7;
 
@@ -72,7 +73,8 @@ TEST(BandPlan, KnowsTheLeastSimilarPairOfEveryMeasure) {
   const auto lowest = [](Measure measure, Threshold threshold) {
     return find::lowest_jaccard({.measure = measure, .threshold = threshold});
   };
-  // Over all sizes and overlaps: nothing that meets the definition has a lower Jaccard similarity, something comes near.
+  // Over all sizes and overlaps: nothing that meets the definition has a lower Jaccard similarity, something comes
+  // near.
   for (const Threshold t : {Threshold{1, 2}, Threshold{7, 10}, Threshold{9, 10}, Threshold{1, 1}}) {
     const double ratio = static_cast<double>(t.num) / static_cast<double>(t.den);
     double jaccard = 1, dice = 1, cosine = 1;

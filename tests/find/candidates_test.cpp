@@ -59,7 +59,8 @@ class Listener : public find::CandidateSink {
 // As in a run that only asks who is connected: settled once everybody is.
 class ConnectingSink final : public find::CandidateSink {
  public:
-  ConnectingSink(const Sets& sets, const Definition& definition) : sets_(sets), verifier_(definition), links(sets.size()) {}
+  ConnectingSink(const Sets& sets, const Definition& definition)
+      : sets_(sets), verifier_(definition), links(sets.size()) {}
   void consider(Unit a, Unit b) override {
     if (!links.same(a, b) && verifier_.verify(sets_[a], sets_[b])) links.unite(a, b);
   }
@@ -194,7 +195,8 @@ std::vector<std::string> names() {
   for (const find::FinderKind& kind : find::finders()) names.emplace_back(kind.name);
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(Finders, FinderContract, ::testing::ValuesIn(names()), [](const auto& name) { return name.param; });
+INSTANTIATE_TEST_SUITE_P(Finders, FinderContract, ::testing::ValuesIn(names()),
+                         [](const auto& name) { return name.param; });
 
 }  // namespace
 }  // namespace neardup::test

@@ -16,6 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // A target so high that even a finder that may miss pairs finds the few of a test.
 constexpr double kNoMiss = 0.999999;
@@ -92,8 +93,9 @@ TEST_P(EveryFinder, TakesAnEmptyCollection) {
 }
 
 TEST_P(EveryFinder, HoldsTextsShorterThanARunEqualOnlyToTheSameSequence) {
-  EXPECT_EQ(pairs({"a b c", "a b c", "a b c d", "A, b; C!", "a b", "c b a"}, words_definition(5, Measure::jaccard, {1, 10})),
-            (IndexPairs{{0, 1}, {0, 3}}));
+  EXPECT_EQ(
+      pairs({"a b c", "a b c", "a b c d", "A, b; C!", "a b", "c b a"}, words_definition(5, Measure::jaccard, {1, 10})),
+      (IndexPairs{{0, 1}, {0, 3}}));
 }
 
 TEST_P(EveryFinder, DoesNotMergeLettersThatDifferOnlyInFigures) {
@@ -124,7 +126,7 @@ TEST_P(EveryFinder, CountsRepeatsOnlyInABag) {
   Definition bag = kJaccard80;
   bag.features.bag = true;
   EXPECT_EQ(pairs({"a a a b", "a b"}, kJaccard80), (IndexPairs{{0, 1}}));
-  EXPECT_THAT(pairs({"a a a b", "a b"}, bag), IsEmpty());              // 2 of 4
+  EXPECT_THAT(pairs({"a a a b", "a b"}, bag), IsEmpty());                 // 2 of 4
   EXPECT_EQ(pairs({"a a a b", "a a a b b"}, bag), (IndexPairs{{0, 1}}));  // 4 of 5
 }
 
@@ -283,7 +285,8 @@ std::vector<std::string> names() {
   for (const find::FinderKind& kind : find::finders()) names.emplace_back(kind.name);
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(Finders, EveryFinder, ::testing::ValuesIn(names()), [](const auto& name) { return name.param; });
+INSTANTIATE_TEST_SUITE_P(Finders, EveryFinder, ::testing::ValuesIn(names()),
+                         [](const auto& name) { return name.param; });
 
 TEST(AutoFinder, IsExactForFewDocuments) {
   const TextsRun run({"a b c d", "a b c e"}, {.definition = kJaccard60});
@@ -302,7 +305,8 @@ TEST(AutoFinder, BecomesMinhashAboveTheLimitOfComparingAll) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i <= find::kBruteForceLimit; ++i) {  // of many sizes, so that few pairs are worth a look
     std::string text;
-    for (std::size_t word = 0; word <= i % 40; ++word) text += "w" + std::to_string(i) + "x" + std::to_string(word) + " ";
+    for (std::size_t word = 0; word <= i % 40; ++word)
+      text += "w" + std::to_string(i) + "x" + std::to_string(word) + " ";
     texts.push_back(std::move(text));
   }
   DedupOptions options{.definition = words_definition(1, Measure::jaccard, {1, 1}), .measure_recall = false};
@@ -314,6 +318,18 @@ TEST(AutoFinder, BecomesMinhashAboveTheLimitOfComparingAll) {
   texts.pop_back();
   options.finder = "auto";
   EXPECT_EQ(deduplicate(Collection::from_texts(texts), options, context).finder, "exact");
+}
+
+TEST(ExactFinder, AdvisesAboveItsLimitOnlyWhatServesTheMeasure) {
+  const auto advice = [](const Definition& definition) {
+    const auto finder = find::make_finder("exact", {.definition = definition});
+    for (std::size_t i = 0; i <= find::kBruteForceLimit; ++i) finder->add({}, 1);
+    Context context;
+    return error_of(ErrorCode::limit, [&] { (void)finder->groups(context); });
+  };
+  EXPECT_THAT(advice(kJaccard80), HasSubstr("--finder minhash"));
+  EXPECT_THAT(advice(words_definition(1, Measure::hamming, {3, 1})), Not(HasSubstr("--finder minhash")));
+  EXPECT_THAT(advice(words_definition(1, Measure::overlap, {3, 1})), Not(HasSubstr("--finder minhash")));
 }
 
 TEST(Finders, RefuseAnUnknownNameAndSayWhichThereAre) {

@@ -38,9 +38,9 @@ class Inputs : public ::testing::Test {
   }
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
   std::vector<std::string> relative_paths(const std::vector<std::string>& inputs) {
+    const auto collection = Collection::open(inputs, {}, context_);
     std::vector<std::string> out;
-    for (const auto& source : Collection::open(inputs, {}, context_).impl().sources)
-      out.push_back(source.relative.string());
+    for (const auto& source : collection.impl().sources) out.push_back(source.relative.string());
     return out;
   }
 

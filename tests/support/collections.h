@@ -21,7 +21,8 @@ inline std::string edited(base::Random& random, const std::string& text, std::ui
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());
     const bool changes = random.below(100) < percent;
-    out += (out.empty() ? "" : " ") + (changes ? "x" + std::to_string(random.below(1000)) : text.substr(begin, end - begin));
+    out += (out.empty() ? "" : " ") +
+           (changes ? "x" + std::to_string(random.below(1000)) : text.substr(begin, end - begin));
     begin = end + 1;
   }
   return out;

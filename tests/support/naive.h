@@ -182,9 +182,9 @@ class Naive {
     for (std::size_t i = 0; i < size(); ++i) {
       if (is_kept(i)) continue;
       const std::size_t kept = kept_for_[i];
-      out += "{\"id\":\"" + documents_[i].id + "\",\"kept\":\"" + documents_[kept].id + "\",\"score\":" +
-             (score(i, kept) ? printed(*score(i, kept)) : "null") + ",\"rule\":\"" + prefers(kept, i).first +
-             "\",\"cluster\":\"" + documents_[kept].id + "\"}\n";
+      out += "{\"id\":\"" + documents_[i].id + "\",\"kept\":\"" + documents_[kept].id +
+             "\",\"score\":" + (score(i, kept) ? printed(*score(i, kept)) : "null") + ",\"rule\":\"" +
+             prefers(kept, i).first + "\",\"cluster\":\"" + documents_[kept].id + "\"}\n";
     }
     return out;
   }

@@ -27,7 +27,8 @@ inline std::string as_jsonl(const std::vector<NaiveDocument>& documents) {
 
 inline std::vector<NaiveDocument> numbered(const std::vector<std::string>& texts) {
   std::vector<NaiveDocument> documents;
-  for (const std::string& text : texts) documents.push_back({.id = "d" + std::to_string(documents.size()), .text = text});
+  for (const std::string& text : texts)
+    documents.push_back({.id = "d" + std::to_string(documents.size()), .text = text});
   return documents;
 }
 
