@@ -92,7 +92,7 @@ TEST_P(FailingDisk, AtAnyMomentLeavesNothingBehind) {
       EXPECT_EQ(site.contents(), before);
       if (HasFailure()) return;
     }
-    EXPECT_GT(failures, 3u) << job.name;
+    EXPECT_GE(failures, 2u) << job.name;
   }
 }
 
