@@ -21,14 +21,14 @@ help: ## Show this
 setup:
 	@tools/setup.sh build
 
-# Configures once, then lets ninja decide what is out of date.
+# build_preset,PRESET[,TARGET]: configures once, then lets ninja decide what is out of date.
 define build_preset
-	@test -f build/$(1)/build.ninja || cmake --preset $(1) $(2)
-	@cmake --build --preset $(1) --parallel $(JOBS)
+	@test -f build/$(1)/build.ninja || cmake --preset $(1)
+	@cmake --build --preset $(1) --parallel $(JOBS) $(if $(2),--target $(2))
 endef
 
 build: setup ## Build the release program: build/release/neardup
-	$(call build_preset,release)
+	$(call build_preset,release,neardup_cli)
 
 demo: build ## Build, then deduplicate the copyright files of this machine
 	@echo
@@ -45,10 +45,12 @@ demo: build ## Build, then deduplicate the copyright files of this machine
 	@echo "  pairs.tsv       every similar pair with its exact score"
 	@echo "  run.json        all parameters, counts and timings"
 
-test: build ## Build, then run every test
+test: setup ## Build everything, then run every test
+	$(call build_preset,release)
 	@ctest --preset release --parallel $(JOBS)
 
-bench: build ## Measure speed, memory and recall beside other tools
+bench: setup ## Measure speed, memory and recall beside other tools
+	$(call build_preset,release)
 	@python3 bench/run.py
 
 lint: ## Check format, clang-tidy and the direction of includes

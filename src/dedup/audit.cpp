@@ -78,7 +78,8 @@ void write_removed(const Audit& audit, io::ByteSink& out) {
   }
 }
 
-std::string score_text(const Definition& definition, const UnitTable& table, const std::vector<double>& scores, Row row) {
+std::string score_text(const Definition& definition, const UnitTable& table, const std::vector<double>& scores,
+                       Row row) {
   const double score = scores[table.unit_of_row[row]];
   return std::isnan(score) ? "null" : format_score(definition.measure, score);
 }

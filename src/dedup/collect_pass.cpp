@@ -15,7 +15,8 @@ namespace neardup::dedup {
 namespace {
 
 struct Collected final : io::BatchResult {
-  std::vector<Unit> units;         // whose sets follow each other in `features`
+  std::uint64_t content = 0;
+  std::vector<Unit> units;  // whose sets follow each other in `features`
   std::vector<Feature> features;
   std::vector<std::pair<Row, std::string>> names;
   std::vector<std::pair<std::uint32_t, Unit>> true_pairs;  // sample, unit
@@ -33,6 +34,7 @@ class CollectWorker final : public io::BatchWorker {
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
     auto result = std::make_unique<Collected>();
     if (batch.first_row + batch.records.size() > request_.table.rows()) throw_changed(*batch.source);
+    result->content = content_hash(batch);
     for (std::size_t place = 0; place < batch.records.size(); ++place) collect(batch, place, *result);
     return result;
   }
@@ -82,7 +84,10 @@ class CollectWorker final : public io::BatchWorker {
 class RecallCounter {
  public:
   RecallCounter(const SearchRequest& request, std::vector<Unit> sample)
-      : finder_(request.finder), sample_(std::move(sample)), is_sampled_(request.table.units()), counts_(sample_.size()) {
+      : finder_(request.finder),
+        sample_(std::move(sample)),
+        is_sampled_(request.table.units()),
+        counts_(sample_.size()) {
     for (const Unit unit : sample_) is_sampled_[unit] = true;
   }
 
@@ -119,15 +124,17 @@ void collect(SearchRequest& request, const CollectPlan& plan, SearchResult& resu
     truth.emplace(request.definition, std::move(sets));
     recall.emplace(request, std::move(units));
   }
-  const auto any = [](const std::vector<bool>& flags) { return std::find(flags.begin(), flags.end(), true) != flags.end(); };
+  const auto any = [](const std::vector<bool>& flags) {
+    return std::find(flags.begin(), flags.end(), true) != flags.end();
+  };
   if (truth || any(plan.wants_set) || any(plan.wants_name)) {
-    std::uint64_t rows_read = 0;
+    std::uint64_t content = 0;
     io::run_pass(
         request.collection, context, truth ? "collecting and measuring recall" : "collecting",
         [&] { return std::make_unique<CollectWorker>(request, plan, truth ? &*truth : nullptr); },
-        [&](const io::RecordBatch& batch, io::BatchResult& batch_result) {
-          rows_read += batch.records.size();
+        [&](const io::RecordBatch&, io::BatchResult& batch_result) {
           auto& collected = static_cast<Collected&>(batch_result);
+          content += collected.content;
           std::span<const Feature> features = collected.features;
           for (const Unit unit : collected.units) {
             result.store->add(unit, features.first(request.table.set_size[unit]));
@@ -136,7 +143,7 @@ void collect(SearchRequest& request, const CollectPlan& plan, SearchResult& resu
           for (const auto& [row, name] : collected.names) result.names.add(row, name);
           for (const auto& [sample, unit] : collected.true_pairs) recall->count(sample, unit);
         });
-    check_rows(request.collection, rows_read, request.table.rows());
+    check_unchanged(request.collection, content, request.content);
   }
   if (result.store) result.store->finish();
   if (recall) result.recall = recall->estimate(request.seed);

@@ -22,7 +22,8 @@ std::vector<Row> best_copies(const UnitTable& table, const cluster::KeepTable& k
 }
 
 // For each unit the unit that leads its cluster.
-std::vector<Unit> component_leaders(const SearchResult& search, const std::vector<Row>& best, const cluster::KeepTable& keep) {
+std::vector<Unit> component_leaders(const SearchResult& search, const std::vector<Row>& best,
+                                    const cluster::KeepTable& keep) {
   std::vector<Unit> leader_of_root(best.size(), kNoUnit);
   std::vector<Unit> leaders(best.size());
   for (Unit unit = 0; unit < best.size(); ++unit) {
@@ -34,8 +35,9 @@ std::vector<Unit> component_leaders(const SearchResult& search, const std::vecto
 }
 
 // star and complete go through the units in keep order, so their pairs are renamed by rank and sorted anew.
-std::vector<Unit> ranked_leaders(const SearchResult& search, const std::vector<Row>& best, const cluster::KeepTable& keep,
-                                 ClusterKind kind, std::size_t memory_bytes, Context& context) {
+std::vector<Unit> ranked_leaders(const SearchResult& search, const std::vector<Row>& best,
+                                 const cluster::KeepTable& keep, ClusterKind kind, std::size_t memory_bytes,
+                                 Context& context) {
   std::vector<Unit> by_rank(best.size());
   std::iota(by_rank.begin(), by_rank.end(), 0);
   std::sort(by_rank.begin(), by_rank.end(), [&](Unit a, Unit b) { return keep.prefers(best[a], best[b]); });

@@ -82,21 +82,25 @@ class Run {
     return {.definition = definition_, .target_recall = options_.target_recall, .seed = options_.seed};
   }
 
-  // Measures that minhash does not serve have no choice; for the others `auto` sketches, and decides once it has counted.
-  [[nodiscard]] bool auto_may_be_minhash() const {
-    return definition_.measure != Measure::overlap && definition_.measure != Measure::hamming;
+  // `auto` sketches where minhash serves the definition, and decides once it has counted.
+  [[nodiscard]] std::unique_ptr<find::Finder> first_finder() const {
+    if (options_.finder != "auto") return find::make_finder(options_.finder, finder_options());
+    try {
+      return find::make_finder("minhash", finder_options());
+    } catch (const Error&) {
+      return find::make_finder("exact", finder_options());
+    }
   }
 
   void read() {
-    std::string finder = options_.finder;
-    if (finder == "auto") finder = auto_may_be_minhash() ? "minhash" : "exact";
-    finder_ = find::make_finder(finder, finder_options());
+    finder_ = first_finder();
     // The sample's memory, its index included, is kept to an eighth of what is allowed.
     constexpr std::size_t kBytesPerFeature = 64;
     Reservoir sample(options_.seed, find::kBruteForceLimit, base::memory_bytes(context_) / 8 / kBytesPerFeature);
     const bool may_measure = options_.measure_recall && !finder_->exact();
     read_ = read_collection(collection_, definition_,
-                            {.finder = *finder_, .keep = keep_, .bad = bad_, .sample = may_measure ? &sample : nullptr}, context_);
+                            {.finder = *finder_, .keep = keep_, .bad = bad_, .sample = may_measure ? &sample : nullptr},
+                            context_);
     bad_.close();
     if (options_.finder == "auto" && !finder_->exact() && read_.table.units() <= find::kBruteForceLimit) {
       finder_ = find::make_finder("exact", finder_options());
@@ -115,7 +119,8 @@ class Run {
     report_.finder = finder_->name();
     report_.finder_parameters = finder_->parameters();
     if (report_.repeated_ids > 0) {
-      warn(std::to_string(report_.repeated_ids) + " records repeat an id; they are called id#2, id#3, ... in all outputs");
+      warn(std::to_string(report_.repeated_ids) +
+           " records repeat an id; they are called id#2, id#3, ... in all outputs");
     }
   }
 
@@ -126,6 +131,7 @@ class Run {
                           .definition = definition_,
                           .table = read_.table,
                           .ids = read_.ids,
+                          .content = read_.content,
                           .finder = *finder_,
                           .sample = std::move(sample_),
                           .wanted = needs_pairs ? Wanted::all_pairs : Wanted::connections,
@@ -139,8 +145,8 @@ class Run {
 
   void cluster() {
     oracle_.emplace(definition_, read_.table, search_.store.get());
-    decision_.emplace(decide(read_.table, search_, *oracle_, keep_, options_.clusters,
-                             base::memory_bytes(context_) / 8, context_));
+    decision_.emplace(
+        decide(read_.table, search_, *oracle_, keep_, options_.clusters, base::memory_bytes(context_) / 8, context_));
     clusters_ = list_clusters(read_.table, *decision_);
     report_.clusters = clusters_.size();
     for (std::size_t c = 0; c < clusters_.size(); ++c) {
@@ -159,8 +165,14 @@ class Run {
     std::vector<double> scores;
     if (needs_scores) scores = leader_scores(read_.table, search_, *oracle_, *decision_, finder_->exact(), context_);
     if (outputs_.writes_audit()) {
-      const Audit audit{.definition = definition_, .table = read_.table, .search = search_, .oracle = *oracle_,
-                        .keep = keep_, .decision = *decision_, .clusters = clusters_, .scores = scores};
+      const Audit audit{.definition = definition_,
+                        .table = read_.table,
+                        .search = search_,
+                        .oracle = *oracle_,
+                        .keep = keep_,
+                        .decision = *decision_,
+                        .clusters = clusters_,
+                        .scores = scores};
       write_file("pairs.tsv", [&](io::ByteSink& out) { write_pairs(audit, out); });
       write_file("clusters.tsv", [&](io::ByteSink& out) { write_clusters(audit, out); });
       write_file("removed.jsonl", [&](io::ByteSink& out) { write_removed(audit, out); });
@@ -174,9 +186,16 @@ class Run {
     }
     std::sort(wanted.begin(), wanted.end());
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-    const auto shown = write_records({.collection = collection_, .definition = definition_, .table = read_.table,
-                                      .ids = read_.ids, .decision = *decision_, .names = search_.names,
-                                      .scores = scores, .clusters = clusters_, .texts_wanted = std::move(wanted),
+    const auto shown = write_records({.collection = collection_,
+                                      .definition = definition_,
+                                      .table = read_.table,
+                                      .ids = read_.ids,
+                                      .content = read_.content,
+                                      .decision = *decision_,
+                                      .names = search_.names,
+                                      .scores = scores,
+                                      .clusters = clusters_,
+                                      .texts_wanted = std::move(wanted),
                                       .annotate = options_.output.annotate},
                                      outputs_, context_);
     for (const Row row : examples) show_example(row, shown);
@@ -185,12 +204,12 @@ class Run {
     report_.seconds = watch_.seconds();
     report_.peak_memory_bytes = base::peak_memory_bytes();
     if (outputs_.writes_audit()) {
-      const RunFacts facts{.definition = definition_,
-                           .text_bytes = read_.text_bytes,
-                           .features = std::reduce(read_.table.set_size.begin(), read_.table.set_size.end(), std::uint64_t{0})};
-      write_file("run.json", [&](io::ByteSink& out) {
-        out.write(run_record(collection_, options_, facts, report_, context_));
-      });
+      const RunFacts facts{
+          .definition = definition_,
+          .text_bytes = read_.text_bytes,
+          .features = std::reduce(read_.table.set_size.begin(), read_.table.set_size.end(), std::uint64_t{0})};
+      write_file("run.json",
+                 [&](io::ByteSink& out) { out.write(run_record(collection_, options_, facts, report_, context_)); });
     }
     base::check_stop(context_);
     outputs_.commit();
@@ -225,9 +244,12 @@ class Run {
     const Unit leader = decision_->leader(unit);
     const Shown& removed = shown.at(row);
     const Shown& kept = shown.at(decision_->kept_for(row));
-    report_.examples.push_back({.removed_key = removed.name, .removed_text = beginning(removed.text),
-                                .kept_key = kept.name, .kept_text = beginning(kept.text),
-                                .score = unit == leader ? oracle_->copy_score(unit) : oracle_->score_anywhere(unit, leader)});
+    report_.examples.push_back(
+        {.removed_key = removed.name,
+         .removed_text = beginning(removed.text),
+         .kept_key = kept.name,
+         .kept_text = beginning(kept.text),
+         .score = unit == leader ? oracle_->copy_score(unit) : oracle_->score_anywhere(unit, leader)});
   }
 
   static std::string beginning(const std::string& text) {
@@ -245,13 +267,15 @@ class Run {
     constexpr double kImprobableShare = 0.05;
     const auto share = kImprobableShare * static_cast<double>(report_.records);
     for (std::size_t c = 0; c < clusters_.size(); ++c) {
-      const auto members = std::span(clusters_.rows).subspan(clusters_.begin[c], clusters_.begin[c + 1] - clusters_.begin[c]);
+      const auto members =
+          std::span(clusters_.rows).subspan(clusters_.begin[c], clusters_.begin[c + 1] - clusters_.begin[c]);
       if (members.size() != report_.largest_cluster) continue;
       const auto different = static_cast<std::uint64_t>(
           std::count_if(members.begin(), members.end(), [&](Row row) { return read_.table.is_first(row); }));
       if (different < kLeastMembers || static_cast<double>(different) < share) return {};
       std::vector<Row> some;
-      for (std::size_t i = 0; i < kGiantMembersRead; ++i) some.push_back(members[i * members.size() / kGiantMembersRead]);
+      for (std::size_t i = 0; i < kGiantMembersRead; ++i)
+        some.push_back(members[i * members.size() / kGiantMembersRead]);
       return some;
     }
     return {};
@@ -263,12 +287,14 @@ class Run {
     std::string message = "one cluster holds " + std::to_string(report_.largest_cluster) + " of " +
                           std::to_string(report_.records) + " documents";
     if (const auto shared = shared_text(texts)) {
-      message += "; " + std::to_string(static_cast<int>(shared->share * 100)) + "% of its members share \"" + shared->text + "\"";
+      message += "; " + std::to_string(static_cast<int>(shared->share * 100)) + "% of its members share \"" +
+                 shared->text + "\"";
     } else {
       message += "; no run of words is shared by most of its members: it is a chain of small changes";
     }
     const bool chained = options_.clusters == ClusterKind::components;
-    message += std::string(". If that is not what you want: ") + (chained ? "--clusters star, or " : "") + "a higher --threshold";
+    message += std::string(". If that is not what you want: ") + (chained ? "--clusters star, or " : "") +
+               "a higher --threshold";
     warn(std::move(message));
   }
 

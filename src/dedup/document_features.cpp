@@ -13,7 +13,8 @@ FeatureSpec features_for(const Collection& collection, const FeatureSpec& spec, 
   }
   if (!has_sets) return spec;
   if (has_text) throw Error(ErrorCode::usage, "`sets` inputs and texts have no features in common; give one kind only");
-  if (named_by_user) throw Error(ErrorCode::usage, "--features does not apply to `sets` inputs: their integers are the features");
+  if (named_by_user)
+    throw Error(ErrorCode::usage, "--features does not apply to `sets` inputs: their integers are the features");
   return {.kind = FeatureKind::tokens, .length = 1, .bag = spec.bag};
 }
 

@@ -12,8 +12,8 @@
 
 namespace neardup::dedup {
 
-// `spec`, or the integers themselves when the collection holds `sets`. Error{usage} when `spec` was named by the user and
-// the collection has features of its own, or when it mixes sets with text.
+// `spec`, or the integers themselves when the collection holds `sets`. Error{usage} when `spec` was named by the user
+// and the collection has features of its own, or when it mixes sets with text.
 FeatureSpec features_for(const Collection&, const FeatureSpec& spec, bool named_by_user);
 
 // Buffers are kept between calls; results are valid until the next call. One per thread.

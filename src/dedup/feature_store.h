@@ -1,7 +1,7 @@
 // Where do feature sets live while pairs are verified, when they may not all fit into memory?
 //
-// Sizes are known from pass one, so the place of every set is fixed beforehand. Sets that fit the budget stay in memory;
-// otherwise they go to one temporary file and come back block by block.
+// Sizes are known from pass one, so the place of every set is fixed beforehand. Sets that fit the budget stay in
+// memory; otherwise they go to one temporary file and come back block by block.
 #pragma once
 
 #include <cstdint>
@@ -37,15 +37,15 @@ class FeatureStore {
   void read(Unit, Feature* to) const;
 
   const UnitTable& table_;
-  std::vector<const Feature*> sets_;     // by unit; null: not loaded
-  std::vector<Feature> arena_;           // everything, or the loaded block
-  std::vector<std::uint64_t> offsets_;   // by unit, in features; only on disk
-  std::uint64_t added_ = 0;              // features so far
+  std::vector<const Feature*> sets_;    // by unit; null: not loaded
+  std::vector<Feature> arena_;          // everything, or the loaded block
+  std::vector<std::uint64_t> offsets_;  // by unit, in features; only on disk
+  std::uint64_t added_ = 0;             // features so far
   std::unique_ptr<base::TempFolder> temp_;
   FileSystem& files_;
   std::unique_ptr<OutputFile> spill_;
   std::unique_ptr<InputFile> spilled_;
-  std::vector<Feature> pending_;         // features not yet written
+  std::vector<Feature> pending_;  // features not yet written
 };
 
 }  // namespace neardup::dedup

@@ -3,11 +3,14 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <utility>
 
 #include "base/system.h"
 #include "dedup/blocks.h"
 #include "dedup/collect_pass.h"
+#include "evaluate/sampled_truth.h"
 
 namespace neardup::dedup {
 namespace {
@@ -78,12 +81,31 @@ void trim_sample(std::vector<Reservoir::Drawn>& sample, std::span<const Unit> gr
   sample.resize(used);
 }
 
+// Counts the true pairs among all units, and those that a finder offers.
+class RecallSink final : public find::CandidateSink {
+ public:
+  RecallSink(const SimilarityOracle& oracle, const find::Finder& measured) : oracle_(oracle), measured_(measured) {}
+
+  void consider(Unit a, Unit b) override {
+    if (!oracle_.score(a, b)) return;
+    pairs_.fetch_add(1, std::memory_order_relaxed);
+    if (measured_.offers(a, b)) found_.fetch_add(1, std::memory_order_relaxed);
+  }
+  bool settled(std::span<const Unit>) override { return false; }
+  [[nodiscard]] evaluate::SampleCount count() const { return {.pairs = pairs_, .found = found_}; }
+
+ private:
+  const SimilarityOracle& oracle_;
+  const find::Finder& measured_;
+  std::atomic<std::uint64_t> pairs_{0}, found_{0};
+};
+
 struct Budget {
   std::size_t sets, pairs;
 };
 
 // What is left of the memory the user allows, after what is held already and what reading takes.
-Budget plan_memory(Context& context) {
+Budget plan_memory(const Context& context) {
   constexpr std::size_t kReading = 40u << 20, kLeast = 8u << 20;
   const std::size_t allowed = base::memory_bytes(context);
   const std::size_t held = base::resident_bytes() + kReading;
@@ -91,58 +113,109 @@ Budget plan_memory(Context& context) {
   return {.sets = left / 8 * 7, .pairs = left / 8};
 }
 
-}  // namespace
+// One search, step by step.
+class Search {
+ public:
+  Search(SearchRequest& request, Context& context) : request_(request), table_(request.table), context_(context) {}
 
-SearchResult find_pairs(SearchRequest request, Context& context) {
-  const UnitTable& table = request.table;
-  SearchResult result;
-  result.links = std::make_unique<cluster::UnionFind>(table.units());
-  if (context.observer != nullptr) context.observer->stage("grouping", 0, "documents");
-  const std::vector<Unit> groups = request.finder.groups(context);
-  std::vector<std::uint32_t> group_size(table.units(), 0), copies(table.units(), 0);
-  for (const Unit group : groups) ++group_size[group];
-  for (const Unit unit : table.unit_of_row) {
-    if (unit < kBadRecord) ++copies[unit];
-  }
-  std::vector<Unit> needed;
-  for (Unit unit = 0; unit < table.units(); ++unit) {
-    if (group_size[groups[unit]] > 1) needed.push_back(unit);
-  }
-  trim_sample(request.sample, groups, group_size, table.units());
+  SearchResult run() {
+    result_.links = std::make_unique<cluster::UnionFind>(table_.units());
+    stage("grouping", 0, "documents");
+    groups_ = request_.finder.groups(context_);
+    group_size_.assign(table_.units(), 0);
+    for (const Unit group : groups_) ++group_size_[group];
+    trim_sample(request_.sample, groups_, group_size_, table_.units());
+    // A small collection is measured whole, also when its sample did not fit the memory: then pair by pair.
+    const bool compares_all =
+        !request_.sample.empty() && request_.sample.size() < table_.units() && table_.units() <= find::kBruteForceLimit;
+    if (compares_all) request_.sample.clear();
 
-  const bool is_hamming = request.definition.measure == Measure::hamming;
-  Budget budget = plan_memory(context);
-  CollectPlan plan{.wants_set = std::vector<bool>(table.units()), .wants_name = std::vector<bool>(table.units())};
-  if (!is_hamming) {
-    result.store = std::make_unique<FeatureStore>(table, needed, budget.sets, context);
-    for (const Unit unit : needed) plan.wants_set[unit] = true;
+    collect_documents(compares_all);
+    const SimilarityOracle oracle(request_.definition, table_, result_.store.get());
+    find(oracle);
+    if (compares_all) measure_all(oracle);
+    return std::move(result_);
   }
-  if (request.names == NamesFor::everyone_with_a_partner) {
-    for (Unit unit = 0; unit < table.units(); ++unit) {
-      plan.wants_name[unit] = group_size[groups[unit]] > 1 || copies[unit] > 1;
+
+ private:
+  void stage(std::string_view name, std::uint64_t total, std::string_view unit) {
+    if (context_.observer != nullptr) context_.observer->stage(name, total, unit);
+  }
+
+  [[nodiscard]] bool may_have_partner(Unit unit) const { return group_size_[groups_[unit]] > 1; }
+
+  [[nodiscard]] std::vector<Unit> units_that(const std::function<bool(Unit)>& wanted) const {
+    std::vector<Unit> units;
+    for (Unit unit = 0; unit < table_.units(); ++unit) {
+      if (wanted(unit)) units.push_back(unit);
+    }
+    return units;
+  }
+
+  void collect_documents(bool all_sets) {
+    CollectPlan plan{.wants_set = std::vector<bool>(table_.units()), .wants_name = std::vector<bool>(table_.units())};
+    budget_ = plan_memory(context_);
+    if (request_.definition.measure != Measure::hamming) {
+      const std::vector<Unit> needed = units_that([&](Unit unit) { return all_sets || may_have_partner(unit); });
+      result_.store = std::make_unique<FeatureStore>(table_, needed, budget_.sets, context_);
+      for (const Unit unit : needed) plan.wants_set[unit] = true;
+    }
+    if (request_.names == NamesFor::everyone_with_a_partner) {
+      for (Unit unit = 0; unit < table_.units(); ++unit) plan.wants_name[unit] = may_have_partner(unit);
+      for (Row row = 0; row < table_.rows(); ++row) {
+        if (table_.has_unit(row) && !table_.is_first(row)) plan.wants_name[table_.unit_of_row[row]] = true;
+      }
+    }
+    collect(request_, plan, result_, context_);
+    if (result_.store && !result_.store->in_memory()) budget_ = plan_memory(context_);
+  }
+
+  void find(const SimilarityOracle& oracle) {
+    if (request_.wanted == Wanted::all_pairs) result_.pairs = std::make_unique<PairStore>(budget_.pairs, context_);
+    VerifyingSink sink(oracle, request_.wanted, result_);
+    offer(request_.finder, units_that([&](Unit unit) { return may_have_partner(unit); }), groups_, "comparing", sink);
+    sink.finish();
+  }
+
+  void measure_all(const SimilarityOracle& oracle) {
+    const auto exact = find::make_finder("exact", {.definition = request_.definition});
+    for (const std::uint32_t size : table_.set_size) exact->add({}, size);
+    RecallSink sink(oracle, request_.finder);
+    offer(*exact, units_that([](Unit) { return true; }), exact->groups(context_), "measuring recall", sink);
+    std::vector<evaluate::SampleCount> counts(table_.units());
+    counts.front() = sink.count();
+    result_.recall = evaluate::estimate_recall(counts, true, request_.seed);
+  }
+
+  // Lets a finder name the candidates among `units`, with their sets in memory.
+  void offer(const find::Finder& finder, std::vector<Unit> units, std::span<const Unit> groups, std::string_view name,
+             find::CandidateSink& sink) {
+    const bool everything_at_once = !result_.store || result_.store->in_memory();
+    const std::uint64_t block = everything_at_once ? ~std::uint64_t{0} / 2 : budget_.sets / sizeof(Feature) / 2;
+    const BlockPlan plan = plan_blocks(std::move(units), groups, table_.set_size, block);
+    stage(name, plan.meetings.size(), "blocks");
+    for (const auto& [first, second] : plan.meetings) {
+      base::check_stop(context_);
+      const std::span<const Unit> a = plan.blocks[first];
+      const std::span<const Unit> b =
+          second == BlockPlan::kAlone ? std::span<const Unit>{} : std::span<const Unit>(plan.blocks[second]);
+      if (result_.store) result_.store->load(a, b);
+      finder.candidates(a, b, sink, context_);
+      if (context_.observer != nullptr) context_.observer->advance(1);
     }
   }
-  collect(request, plan, result, context);
 
-  if (result.store && !result.store->in_memory()) budget = plan_memory(context);
-  if (request.wanted == Wanted::all_pairs) result.pairs = std::make_unique<PairStore>(budget.pairs, context);
-  const SimilarityOracle oracle(request.definition, table, result.store.get());
-  VerifyingSink sink(oracle, request.wanted, result);
-  const bool everything_at_once = !result.store || result.store->in_memory();
-  const BlockPlan blocks = plan_blocks(std::move(needed), groups, table.set_size,
-                                       everything_at_once ? ~std::uint64_t{0} / 2 : budget.sets / sizeof(Feature) / 2);
-  if (context.observer != nullptr) context.observer->stage("comparing", blocks.meetings.size(), "blocks");
-  for (const auto& [first, second] : blocks.meetings) {
-    base::check_stop(context);
-    const std::span<const Unit> a = blocks.blocks[first];
-    const std::span<const Unit> b =
-        second == BlockPlan::kAlone ? std::span<const Unit>{} : std::span<const Unit>(blocks.blocks[second]);
-    if (result.store) result.store->load(a, b);
-    request.finder.candidates(a, b, sink, context);
-    if (context.observer != nullptr) context.observer->advance(1);
-  }
-  sink.finish();
-  return result;
-}
+  SearchRequest& request_;
+  const UnitTable& table_;
+  Context& context_;
+  Budget budget_{};
+  std::vector<Unit> groups_;
+  std::vector<std::uint32_t> group_size_;
+  SearchResult result_;
+};
+
+}  // namespace
+
+SearchResult find_pairs(SearchRequest request, Context& context) { return Search(request, context).run(); }
 
 }  // namespace neardup::dedup

@@ -32,6 +32,7 @@ struct SearchRequest {
   const Definition& definition;
   const UnitTable& table;
   const RepeatedIds& ids;
+  std::uint64_t content;  // ReadResult::content
   find::Finder& finder;
   std::vector<Reservoir::Drawn> sample;  // empty: recall is not measured
   Wanted wanted = Wanted::all_pairs;

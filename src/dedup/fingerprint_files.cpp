@@ -64,7 +64,8 @@ FingerprintReport fingerprint(const Collection& collection, const FingerprintOpt
     transaction = std::make_unique<io::OutputTransaction>(target.path, options.overwrite, context);
     out = io::open_sink(base::files(context), transaction->working_path(), *target.codec);
   } else {
-    throw Error(ErrorCode::usage, "fingerprints are written as text: -o must end in .hex, .hex.gz or .hex.zst, or be -");
+    throw Error(ErrorCode::usage,
+                "fingerprints are written as text: -o must end in .hex, .hex.gz or .hex.zst, or be -");
   }
   if (options.on_bad_record == OnBadRecord::quarantine) {
     throw Error(ErrorCode::usage, "--on-bad-record quarantine is for dedup; here it is skip or fail");

@@ -13,7 +13,9 @@ class Outputs::Stream {
  public:
   // One file for everything.
   Stream(const Collection& collection, std::unique_ptr<io::ByteSink> sink, const io::Format* format, bool annotate)
-      : collection_(collection), annotate_(annotate), writer_(io::make_writer(collection, std::move(sink), format, annotate)) {}
+      : collection_(collection),
+        annotate_(annotate),
+        writer_(io::make_writer(collection, std::move(sink), format, annotate)) {}
   // A file per source below `folder`, made when its first record comes.
   Stream(const Collection& collection, fs::path folder, bool annotate, Context& context)
       : collection_(collection), annotate_(annotate), folder_(std::move(folder)), files_(&base::files(context)) {}
@@ -23,7 +25,8 @@ class Outputs::Stream {
       close();
       const fs::path path = folder_ / source.relative;
       files_->create_folders(path.parent_path());
-      writer_ = io::make_writer(collection_, io::open_sink(*files_, path, *source.codec), source.format, annotate_, &source);
+      writer_ =
+          io::make_writer(collection_, io::open_sink(*files_, path, *source.codec), source.format, annotate_, &source);
       current_ = &source;
     }
     return *writer_;
@@ -43,7 +46,8 @@ class Outputs::Stream {
   std::unique_ptr<io::RecordWriter> writer_;
 };
 
-Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnBadRecord on_bad_record, Context& context)
+Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnBadRecord on_bad_record,
+                 Context& context)
     : collection_(collection),
       options_(options),
       context_(context),
@@ -77,12 +81,14 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
   FileSystem& files = base::files(context);
   const fs::path& work = transaction_->working_path();
   if (kind_ == Kind::file) {
-    kept_ = std::make_unique<Stream>(collection, io::open_sink(files, work, *target_.codec), target_.format, options.annotate);
+    kept_ = std::make_unique<Stream>(collection, io::open_sink(files, work, *target_.codec), target_.format,
+                                     options.annotate);
     return;
   }
   files.create_folders(work);
   const auto stream = [&](const std::string& stem) {
-    if (!collection.impl().single_input) return std::make_unique<Stream>(collection, work / stem, options.annotate, context);
+    if (!collection.impl().single_input)
+      return std::make_unique<Stream>(collection, work / stem, options.annotate, context);
     const io::Source& source = sources.front();
     return std::make_unique<Stream>(collection, io::open_sink(files, work / io::name_like(stem, source), *source.codec),
                                     source.format, options.annotate);
@@ -113,7 +119,8 @@ void Outputs::keep(const io::RecordBatch& batch, const io::RawRecord& record) {
   kept_->writer_for(*batch.source).write(batch, record);
 }
 
-void Outputs::keep_annotated(const io::RecordBatch& batch, const io::RawRecord& record, const io::Annotation& annotation) {
+void Outputs::keep_annotated(const io::RecordBatch& batch, const io::RawRecord& record,
+                             const io::Annotation& annotation) {
   kept_->writer_for(*batch.source).write_annotated(batch, record, annotation);
 }
 
@@ -130,9 +137,6 @@ std::unique_ptr<io::ByteSink> Outputs::open(const std::string& name) {
   return io::open_sink(base::files(context_), transaction_->working_path() / name, io::plain_codec());
 }
 
-void Outputs::commit() {
-  if (quarantine_transaction_) quarantine_transaction_->commit();
-  if (transaction_) transaction_->commit();
-}
+void Outputs::commit() { io::OutputTransaction::commit_together({transaction_.get(), quarantine_transaction_.get()}); }
 
 }  // namespace neardup::dedup

@@ -11,6 +11,14 @@ namespace {
 
 constexpr std::size_t kLeastInMemory = 4096;
 constexpr std::size_t kRunBuffer = 8192;  // pairs read at once from each run
+constexpr std::size_t kFanIn = 16;
+
+constexpr auto by_place = [](const auto& a, const auto& b) { return a.place < b.place; };
+
+template <class T>
+std::span<const char> bytes_of(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
 
 }  // namespace
 
@@ -47,7 +55,8 @@ PairStore::PairStore(std::size_t memory_bytes, Context& context)
 bool PairStore::accept(std::span<const Pair> pairs) {
   const std::lock_guard lock(mutex_);
   for (const Pair& pair : pairs) {
-    assert(pair.left <= std::numeric_limits<std::uint32_t>::max() && pair.right <= std::numeric_limits<std::uint32_t>::max());
+    assert(pair.left <= std::numeric_limits<std::uint32_t>::max() &&
+           pair.right <= std::numeric_limits<std::uint32_t>::max());
     if (pairs_.size() == most_in_memory_) spill();
     pairs_.push_back({pair.left << 32 | pair.right, pair.score});
   }
@@ -57,32 +66,58 @@ bool PairStore::accept(std::span<const Pair> pairs) {
 
 void PairStore::spill() {
   if (!temp_) temp_ = std::make_unique<base::TempFolder>(context_);
-  std::sort(pairs_.begin(), pairs_.end(), [](const Packed& a, const Packed& b) { return a.place < b.place; });
-  runs_.push_back(temp_->path() / std::to_string(runs_.size()));
-  const auto file = base::files(context_).create(runs_.back());
-  file->write({reinterpret_cast<const char*>(pairs_.data()), pairs_.size() * sizeof(Packed)});
-  file->close();
+  std::sort(pairs_.begin(), pairs_.end(), by_place);
+  add_run(0, [&](OutputFile& file) { file.write(bytes_of(pairs_)); });
   pairs_.clear();
 }
 
+void PairStore::add_run(std::size_t level, const std::function<void(OutputFile&)>& write) {
+  const auto path = temp_->path() / std::to_string(runs_made_++);
+  const auto file = base::files(context_).create(path);
+  write(*file);
+  file->close();
+  if (levels_.size() == level) levels_.emplace_back();
+  levels_[level].push_back(path);
+  if (levels_[level].size() < kFanIn) return;
+  const std::vector<std::filesystem::path> runs = std::move(levels_[level]);
+  levels_[level].clear();
+  add_run(level + 1, [&](OutputFile& merged) {
+    std::vector<Packed> buffer;
+    merge(runs, [&](const Packed& pair) {
+      buffer.push_back(pair);
+      if (buffer.size() < kRunBuffer) return;
+      merged.write(bytes_of(buffer));
+      buffer.clear();
+    });
+    merged.write(bytes_of(buffer));
+  });
+  for (const auto& run : runs) base::files(context_).remove_all(run);
+}
+
 void PairStore::finish() {
-  if (!runs_.empty()) {
+  if (temp_) {
     spill();
     std::vector<Packed>().swap(pairs_);
   }
-  std::sort(pairs_.begin(), pairs_.end(), [](const Packed& a, const Packed& b) { return a.place < b.place; });
+  std::sort(pairs_.begin(), pairs_.end(), by_place);
 }
 
 void PairStore::for_each(const std::function<void(const Pair&)>& visit) const {
-  const auto unpack = [](const Packed& p) {
-    return Pair{.left = p.place >> 32, .right = p.place & 0xffffffff, .score = p.score};
+  const auto visit_packed = [&](const Packed& p) {
+    visit(Pair{.left = p.place >> 32, .right = p.place & 0xffffffff, .score = p.score});
   };
-  for (const Packed& pair : pairs_) visit(unpack(pair));
+  std::for_each(pairs_.begin(), pairs_.end(), visit_packed);
+  std::vector<std::filesystem::path> runs;
+  for (const auto& level : levels_) runs.insert(runs.end(), level.begin(), level.end());
+  merge(runs, visit_packed);
+}
 
+void PairStore::merge(std::span<const std::filesystem::path> paths,
+                      const std::function<void(const Packed&)>& visit) const {
   std::vector<Run> runs;
-  runs.reserve(runs_.size());
-  for (const auto& path : runs_) runs.emplace_back(base::files(context_).open(path));
-  const auto later = [&](std::size_t a, std::size_t b) { return runs[a].head().place > runs[b].head().place; };
+  runs.reserve(paths.size());
+  for (const auto& path : paths) runs.emplace_back(base::files(context_).open(path));
+  const auto later = [&](std::size_t a, std::size_t b) { return by_place(runs[b].head(), runs[a].head()); };
   std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> queue(later);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (!runs[i].done()) queue.push(i);
@@ -90,7 +125,7 @@ void PairStore::for_each(const std::function<void(const Pair&)>& visit) const {
   while (!queue.empty()) {
     const std::size_t next = queue.top();
     queue.pop();
-    visit(unpack(runs[next].head()));
+    visit(runs[next].head());
     runs[next].advance();
     if (!runs[next].done()) queue.push(next);
   }

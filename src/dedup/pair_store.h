@@ -1,7 +1,8 @@
 // Where do verified pairs stay until they can be read in order, when they may not all fit into memory?
 //
-// Pairs come in any order from any thread. They are sorted in runs; runs beyond the memory limit wait in temporary files
-// and are merged whenever somebody reads.
+// Pairs come in any order from any thread. They are sorted in runs; runs beyond the memory limit wait in temporary
+// files and are merged whenever somebody reads. Sixteen runs of a level become one of the next, so that a pair is
+// rewritten once per level and only a few files are ever open.
 #pragma once
 
 #include <compare>
@@ -38,6 +39,8 @@ class PairStore final : public PairSink {
   };
   class Run;
   void spill();
+  void add_run(std::size_t level, const std::function<void(OutputFile&)>& write);
+  void merge(std::span<const std::filesystem::path> runs, const std::function<void(const Packed&)>& visit) const;
 
   Context& context_;
   std::size_t most_in_memory_;
@@ -45,7 +48,8 @@ class PairStore final : public PairSink {
   std::uint64_t size_ = 0;
   std::vector<Packed> pairs_;
   std::unique_ptr<base::TempFolder> temp_;
-  std::vector<std::filesystem::path> runs_;
+  std::vector<std::vector<std::filesystem::path>> levels_;
+  std::uint64_t runs_made_ = 0;
 };
 
 }  // namespace neardup::dedup

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dedup/document_features.h"
+#include "dedup/record_names.h"
 #include "io/pass.h"
 #include "neardup/error.h"
 
@@ -26,7 +27,7 @@ struct ReadBatch final : io::BatchResult {
   std::vector<std::uint64_t> keep_values;  // one per keep column and record
   std::vector<BadEvent> bad;
   std::vector<std::pair<std::uint32_t, std::vector<Feature>>> drawn;  // place, set
-  std::uint64_t repaired = 0, text_bytes = 0;
+  std::uint64_t repaired = 0, text_bytes = 0, content = 0;
 };
 
 class ReadWorker final : public io::BatchWorker {
@@ -41,6 +42,7 @@ class ReadWorker final : public io::BatchWorker {
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
     auto result = std::make_unique<ReadBatch>();
     const std::size_t count = batch.records.size();
+    result->content = content_hash(batch);
     result->seen.resize(count);
     result->sketches.resize(count * targets_.finder.sketch_width());
     for (std::uint32_t place = 0; place < count; ++place) read(batch, place, *result);
@@ -138,6 +140,7 @@ class ReadTaker {
     }
     result_.repaired_texts += read.repaired;
     result_.text_bytes += read.text_bytes;
+    result_.content += read.content;
   }
 
  private:

@@ -24,6 +24,7 @@ struct ReadResult {
   UnitTable table;
   RepeatedIds ids;
   std::uint64_t without_features = 0, repaired_texts = 0, text_bytes = 0;
+  std::uint64_t content = 0;  // content_hash() over everything: later passes must meet the same
 };
 
 ReadResult read_collection(const Collection&, const Definition&, const ReadTargets&, Context&);

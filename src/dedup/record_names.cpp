@@ -1,5 +1,9 @@
 #include "dedup/record_names.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/random.h"
 #include "neardup/error.h"
 
 namespace neardup::dedup {
@@ -16,10 +20,17 @@ std::string escape_tsv(std::string_view text) {
   out.reserve(text.size());
   for (const char c : text) {
     switch (c) {
-      case '\t': out += "\\t"; break;
-      case '\n': out += "\\n"; break;
-      case '\\': out += "\\\\"; break;
-      default: out += c;
+      case '\t':
+        out += "\\t";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -29,8 +40,18 @@ void throw_changed(const io::Source& source) {
   throw Error(ErrorCode::input, source.path + " changed while it was being read; nothing was written");
 }
 
-void check_rows(const Collection& collection, std::uint64_t rows_read, std::uint64_t rows_expected) {
-  if (rows_read != rows_expected) throw_changed(collection.impl().sources.back());
+std::uint64_t content_hash(const io::RecordBatch& batch) {
+  std::uint64_t sum = 0;
+  DocId row = batch.first_row;
+  for (const io::RawRecord& record : batch.records) {
+    const std::string_view raw = batch.raw(record);
+    sum += base::mix64(XXH3_64bits(raw.data(), raw.size()) + ++row);
+  }
+  return sum;
+}
+
+void check_unchanged(const Collection& collection, std::uint64_t content, std::uint64_t expected) {
+  if (content != expected) throw_changed(collection.impl().sources.back());
 }
 
 }  // namespace neardup::dedup

@@ -17,7 +17,9 @@ std::string escape_tsv(std::string_view);
 
 // The input is not what it was in an earlier pass over it.
 [[noreturn]] void throw_changed(const io::Source&);
-// Throws when a pass met fewer records than the first one did.
-void check_rows(const Collection&, std::uint64_t rows_read, std::uint64_t rows_expected);
+// Stands for the records of a batch, whatever the batches around it; summed over a pass it stands for the collection.
+std::uint64_t content_hash(const io::RecordBatch&);
+// Throws when a later pass met other records than the first one did.
+void check_unchanged(const Collection&, std::uint64_t content, std::uint64_t expected);
 
 }  // namespace neardup::dedup

@@ -1,7 +1,7 @@
 // Which documents are drawn for measuring recall, when their number is not known beforehand?
 //
-// Every document gets a number from the seed and its row; the sample is the documents with the smallest numbers. This is
-// the same sample for any number of threads, and it is everything when the collection is small.
+// Every document gets a number from the seed and its row; the sample is the documents with the smallest numbers. This
+// is the same sample for any number of threads, and it is everything when the collection is small.
 #pragma once
 
 #include <atomic>

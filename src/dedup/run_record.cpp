@@ -17,9 +17,12 @@ using base::JsonWriter;
 
 std::string_view to_word(OnBadRecord policy) {
   switch (policy) {
-    case OnBadRecord::skip: return "skip";
-    case OnBadRecord::fail: return "fail";
-    case OnBadRecord::quarantine: break;
+    case OnBadRecord::skip:
+      return "skip";
+    case OnBadRecord::fail:
+      return "fail";
+    case OnBadRecord::quarantine:
+      break;
   }
   return "quarantine";
 }

@@ -11,7 +11,7 @@ namespace neardup::dedup {
 struct RunFacts {
   const Definition& definition;  // the one in force; for `sets` inputs it differs from the options'
   std::uint64_t text_bytes = 0;
-  std::uint64_t features = 0;    // over all distinct documents
+  std::uint64_t features = 0;  // over all distinct documents
 };
 
 std::string run_record(const Collection&, const DedupOptions&, const RunFacts&, const DedupReport&, const Context&);

@@ -47,7 +47,8 @@ std::optional<SharedText> shared_text(std::span<const std::string_view> document
   for (std::size_t i = best_begin; i < best_begin + best_length; ++i) fewest = std::min(fewest, holders[runs[i]]);
   shared.share = static_cast<double>(fewest) / static_cast<double>(documents.size());
   const std::size_t length = best_length + kRun - 1;
-  for (std::size_t i = 0; i < std::min(length, kShownWords); ++i) shared.text += (i == 0 ? "" : " ") + words[best_begin + i];
+  for (std::size_t i = 0; i < std::min(length, kShownWords); ++i)
+    shared.text += (i == 0 ? "" : " ") + words[best_begin + i];
   if (length > kShownWords) shared.text += " ...";
   return shared;
 }

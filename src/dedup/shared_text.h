@@ -9,8 +9,8 @@
 namespace neardup::dedup {
 
 struct SharedText {
-  std::string text;   // as it stands in the first document, cut to a line
-  double share = 0;   // of the documents that hold its least common part
+  std::string text;  // as it stands in the first document, cut to a line
+  double share = 0;  // of the documents that hold its least common part
 };
 
 // The longest run of words of the first document that most of the others hold too (by runs of five words); nothing when

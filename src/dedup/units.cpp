@@ -72,9 +72,7 @@ std::uint32_t RepeatedIds::occurrence(Row row) const {
   return at != repeats_.end() && at->first == row ? at->second : 1;
 }
 
-std::uint32_t RepeatedNames::count(std::string_view key) {
-  return key.empty() ? 1 : ++counts_[RepeatedIds::hash(key)];
-}
+std::uint32_t RepeatedNames::count(std::string_view key) { return key.empty() ? 1 : ++counts_[RepeatedIds::hash(key)]; }
 
 void Names::add(Row row, std::string_view name) {
   rows_.push_back(row);

@@ -20,7 +20,7 @@ namespace neardup::dedup {
 using find::Unit;
 using Row = std::uint32_t;
 
-inline constexpr Unit kNoUnit = std::numeric_limits<Unit>::max();       // a document without features
+inline constexpr Unit kNoUnit = std::numeric_limits<Unit>::max();         // a document without features
 inline constexpr Unit kBadRecord = std::numeric_limits<Unit>::max() - 1;  // not a document at all
 
 // 128 bits that stand for a feature set.
@@ -38,16 +38,16 @@ class UnitNumbering {
 
  private:
   void grow();
-  std::vector<SetHash> hashes_;      // by unit
-  std::vector<std::uint32_t> slots_; // unit + 1, or 0; open addressing at most half full
+  std::vector<SetHash> hashes_;       // by unit
+  std::vector<std::uint32_t> slots_;  // unit + 1, or 0; open addressing at most half full
 };
 
 // What pass one leaves behind.
 struct UnitTable {
   std::vector<Unit> unit_of_row;
-  std::vector<Row> first_row;            // by unit
-  std::vector<std::uint32_t> set_size;   // by unit
-  std::vector<std::uint64_t> bits;       // by unit, for hamming only
+  std::vector<Row> first_row;           // by unit
+  std::vector<std::uint32_t> set_size;  // by unit
+  std::vector<std::uint64_t> bits;      // by unit, for hamming only
 
   [[nodiscard]] std::size_t rows() const { return unit_of_row.size(); }
   [[nodiscard]] std::size_t units() const { return first_row.size(); }

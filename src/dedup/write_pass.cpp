@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kShownBytes = std::size_t{1} << 18;  // of one document
 
 struct ShownBatch final : io::BatchResult {
+  std::uint64_t content = 0;
   std::vector<std::pair<Row, Shown>> shown;
 };
 
@@ -25,10 +26,13 @@ class ShowWorker final : public io::BatchWorker {
     auto result = std::make_unique<ShownBatch>();
     const DocId end = batch.first_row + batch.records.size();
     if (end > request_.table.rows()) throw_changed(*batch.source);
+    result->content = content_hash(batch);
     const auto& wanted = request_.texts_wanted;
-    for (auto row = std::lower_bound(wanted.begin(), wanted.end(), batch.first_row); row != wanted.end() && *row < end; ++row) {
+    for (auto row = std::lower_bound(wanted.begin(), wanted.end(), batch.first_row); row != wanted.end() && *row < end;
+         ++row) {
       const io::RawRecord& record = batch.records[*row - batch.first_row];
-      if (record.problem != nullptr || parser_->parse(batch, record, document_) != nullptr) throw_changed(*batch.source);
+      if (record.problem != nullptr || parser_->parse(batch, record, document_) != nullptr)
+        throw_changed(*batch.source);
       std::string name = name_of(*batch.source, record, document_.key, request_.ids.occurrence(*row));
       if (document_.text.size() > kShownBytes) {
         std::size_t cut = kShownBytes;
@@ -66,13 +70,14 @@ std::map<Row, Shown> write_records(WriteRequest request, Outputs& outputs, Conte
     }
     return note;
   };
-  std::uint64_t rows_read = 0;
+  std::uint64_t content = 0;
   io::run_pass(
       request.collection, context, outputs.writes_records() ? "writing" : "looking up examples",
       [&] { return std::make_unique<ShowWorker>(request); },
       [&](const io::RecordBatch& batch, io::BatchResult& result) {
-        for (auto& [row, document] : static_cast<ShownBatch&>(result).shown) shown.emplace(row, std::move(document));
-        rows_read += batch.records.size();
+        auto& read = static_cast<ShownBatch&>(result);
+        content += read.content;
+        for (auto& [row, document] : read.shown) shown.emplace(row, std::move(document));
         if (!outputs.writes_records()) return;
         for (std::size_t place = 0; place < batch.records.size(); ++place) {
           const auto row = static_cast<Row>(batch.first_row + place);
@@ -86,7 +91,7 @@ std::map<Row, Shown> write_records(WriteRequest request, Outputs& outputs, Conte
           }
         }
       });
-  check_rows(request.collection, rows_read, request.table.rows());
+  check_unchanged(request.collection, content, request.content);
   outputs.close_records();
   return shown;
 }

@@ -16,11 +16,12 @@ struct WriteRequest {
   const Definition& definition;
   const UnitTable& table;
   const RepeatedIds& ids;
+  std::uint64_t content;  // ReadResult::content
   const Decision& decision;
   const Names& names;                 // of documents in clusters; only for annotations
   const std::vector<double>& scores;  // leader_scores(); only for annotations
   const ClusterList& clusters;
-  std::vector<Row> texts_wanted;      // any order
+  std::vector<Row> texts_wanted;  // any order
   bool annotate = false;
 };
 

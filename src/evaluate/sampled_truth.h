@@ -44,10 +44,10 @@ class SampledTruth {
 
   similarity::Verifier verifier_;
   std::vector<std::vector<Feature>> sets_;
-  unsigned shift_ = 63;                  // the table is addressed by the top bits of a feature, which are uniform
-  std::vector<Feature> keys_;            // open addressing
-  std::vector<std::uint32_t> ranks_;     // beside keys_; kAbsent: empty
-  std::vector<std::uint64_t> maybe_;     // a bit for every feature held, small enough for the cache
+  unsigned shift_ = 63;               // the table is addressed by the top bits of a feature, which are uniform
+  std::vector<Feature> keys_;         // open addressing
+  std::vector<std::uint32_t> ranks_;  // beside keys_; kAbsent: empty
+  std::vector<std::uint64_t> maybe_;  // a bit for every feature held, small enough for the cache
   unsigned maybe_shift_ = 58;
   std::vector<std::uint32_t> first_posting_;  // by rank
   std::vector<std::uint32_t> postings_;       // samples whose prefix holds the feature of that rank
@@ -58,7 +58,8 @@ struct SampleCount {
   std::uint64_t pairs = 0, found = 0;
 };
 
-// Recall with its 95% interval, by bootstrap over documents. When the sample is everything there is nothing to estimate.
+// Recall with its 95% interval, by bootstrap over documents. When the sample is everything there is nothing to
+// estimate.
 Recall estimate_recall(std::span<const SampleCount>, bool is_everything, std::uint64_t seed);
 
 }  // namespace neardup::evaluate

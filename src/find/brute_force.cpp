@@ -13,7 +13,9 @@ namespace {
 class BruteForce final : public Finder {
  public:
   explicit BruteForce(const FinderOptions& options)
-      : has_sizes_(options.definition.measure != Measure::hamming), verifier_(options.definition) {}
+      : has_sizes_(options.definition.measure != Measure::hamming),
+        has_alternative_(has_sizes_ && options.definition.measure != Measure::overlap),
+        verifier_(options.definition) {}
 
   std::string_view name() const override { return "exact"; }
   std::string parameters() const override { return "every pair compared"; }
@@ -27,13 +29,15 @@ class BruteForce final : public Finder {
     if (sizes_.size() > kBruteForceLimit) {
       throw Error(ErrorCode::limit, "--finder exact compares every pair, and " + std::to_string(sizes_.size()) +
                                         " different documents are more than its limit of " +
-                                        std::to_string(kBruteForceLimit) +
-                                        " (--finder minhash takes any number; --sample or --limit look at a part)");
+                                        std::to_string(kBruteForceLimit) + " (" +
+                                        (has_alternative_ ? "--finder minhash takes any number; " : "") +
+                                        "--sample or --limit look at a part)");
     }
     return std::vector<Unit>(sizes_.size(), 0);
   }
 
-  void candidates(std::span<const Unit> a, std::span<const Unit> b, CandidateSink& sink, Context& context) const override {
+  void candidates(std::span<const Unit> a, std::span<const Unit> b, CandidateSink& sink,
+                  Context& context) const override {
     const std::vector<Unit> left = by_size(a);
     const std::vector<Unit> right = b.empty() ? left : by_size(b);
     base::parallel_for(context, left.size(), [&](std::size_t first, std::size_t last) {
@@ -64,6 +68,7 @@ class BruteForce final : public Finder {
   }
 
   bool has_sizes_;
+  bool has_alternative_;  // minhash serves this measure too
   similarity::Verifier verifier_;
   std::vector<std::uint32_t> sizes_;
 };

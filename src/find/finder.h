@@ -1,9 +1,9 @@
 // How are candidate pairs found, without comparing everything with everything?
 //
-// The pipeline shows a finder every distinct document once (pass one) and lets it keep a sketch. From the sketches alone
-// the finder says which documents could have a partner, in groups that no candidate pair crosses; only those documents'
-// feature sets are then brought into memory, block by block, and the finder names the candidate pairs in each block.
-// It never decides: every candidate is verified against the definition by whoever listens.
+// The pipeline shows a finder every distinct document once (pass one) and lets it keep a sketch. From the sketches
+// alone the finder says which documents could have a partner, in groups that no candidate pair crosses; only those
+// documents' feature sets are then brought into memory, block by block, and the finder names the candidate pairs in
+// each block. It never decides: every candidate is verified against the definition by whoever listens.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ class CandidateSink {
   virtual ~CandidateSink() = default;
   // A candidate pair, each offered once.
   virtual void consider(Unit a, Unit b) = 0;
-  // True when no pair among these units needs a look any more (all are known to be connected, and that is all that is asked).
+  // True when no pair among these units needs a look any more (all are known to be connected, and that is all that is
+  // asked).
   virtual bool settled(std::span<const Unit> units) = 0;
 };
 
@@ -48,7 +49,8 @@ class Finder {
   // For each unit a group's name, the smallest unit in it. A unit alone in its group is in no candidate pair.
   [[nodiscard]] virtual std::vector<Unit> groups(Context&) = 0;
 
-  // Candidate pairs with one side in `a` and the other in `b`, or both in `a` when `b` is empty. `a` and `b` are disjoint.
+  // Candidate pairs with one side in `a` and the other in `b`, or both in `a` when `b` is empty. `a` and `b` are
+  // disjoint.
   virtual void candidates(std::span<const Unit> a, std::span<const Unit> b, CandidateSink&, Context&) const = 0;
 
   // Whether candidates() would offer this pair. Threads: may run concurrently.

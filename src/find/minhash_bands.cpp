@@ -25,8 +25,8 @@ constexpr Entry entry(std::uint32_t key, std::uint32_t unit) { return std::uint6
 constexpr std::uint32_t key_of(Entry e) { return static_cast<std::uint32_t>(e >> 32); }
 constexpr std::uint32_t unit_of(Entry e) { return static_cast<std::uint32_t>(e); }
 
-// A unit's sketch is one 32-bit key per band, a hash of the band's rows. Two units in one bucket by a chance collision of
-// keys cost one verification and nothing else.
+// A unit's sketch is one 32-bit key per band, a hash of the band's rows. Two units in one bucket by a chance collision
+// of keys cost one verification and nothing else.
 class MinhashBands final : public Finder {
  public:
   MinhashBands(const FinderOptions& options, const BandPlan& plan)
@@ -77,7 +77,8 @@ class MinhashBands final : public Finder {
     return groups;
   }
 
-  void candidates(std::span<const Unit> a, std::span<const Unit> b, CandidateSink& sink, Context& context) const override {
+  void candidates(std::span<const Unit> a, std::span<const Unit> b, CandidateSink& sink,
+                  Context& context) const override {
     std::vector<Entry> entries(a.size() + b.size());
     std::vector<std::size_t> starts;
     // Within one block nothing is known of sides; across two, a unit's side is its place: first all of `a`, then `b`.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <glob.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kStandardInput = "-";
+constexpr int kPollMilliseconds = 100;
 
 class Finder {
  public:
@@ -142,6 +144,10 @@ class Finder {
     std::vector<char> buffer(1u << 20);
     for (;;) {
       base::check_stop(context_);
+      // A writer that stalls must not keep us from being stopped.
+      pollfd ready{.fd = fd, .events = POLLIN, .revents = 0};
+      const int events = ::poll(&ready, 1, kPollMilliseconds);
+      if (events == 0 || (events < 0 && errno == EINTR)) continue;
       const ssize_t got = ::read(fd, buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) fail(path == kStandardInput ? "standard input" : path, errno);

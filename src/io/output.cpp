@@ -5,6 +5,7 @@
 
 #include <random>
 #include <utility>
+#include <vector>
 
 #include "base/system.h"
 #include "io/codecs.h"
@@ -38,6 +39,7 @@ struct OutputTransaction::State {
   Overwrite overwrite;
   FileSystem& files;
   bool committed = false;
+  bool replaced = false;  // what stood there waits at old_path
 
   void refuse_existing() const {
     if (overwrite == Overwrite::refuse && files.exists(final_path)) {
@@ -76,19 +78,47 @@ OutputTransaction::~OutputTransaction() {
 
 const fs::path& OutputTransaction::working_path() const { return state_->working_path; }
 
-void OutputTransaction::commit() {
+void OutputTransaction::commit_together(std::initializer_list<OutputTransaction*> transactions) {
+  std::vector<OutputTransaction*> published;
+  try {
+    for (OutputTransaction* transaction : transactions) {
+      if (transaction == nullptr) continue;
+      transaction->publish();
+      published.push_back(transaction);
+    }
+  } catch (...) {
+    for (OutputTransaction* transaction : published) transaction->withdraw();
+    throw;
+  }
+  for (const OutputTransaction* transaction : published) {
+    State& s = *transaction->state_;
+    s.committed = true;
+    if (s.replaced) s.files.remove_all(s.old_path);
+  }
+}
+
+void OutputTransaction::publish() {
   State& s = *state_;
   s.refuse_existing();
-  const bool replaces = s.files.exists(s.final_path);
-  if (replaces) s.files.rename(s.final_path, s.old_path);
+  s.replaced = s.files.exists(s.final_path);
+  if (s.replaced) s.files.rename(s.final_path, s.old_path);
   try {
     s.files.rename(s.working_path, s.final_path);
   } catch (...) {
-    if (replaces) s.files.rename(s.old_path, s.final_path);
+    if (s.replaced) s.files.rename(s.old_path, s.final_path);
     throw;
   }
-  s.committed = true;
-  if (replaces) s.files.remove_all(s.old_path);
+}
+
+void OutputTransaction::withdraw() noexcept {
+  State& s = *state_;
+  try {
+    s.files.rename(s.final_path, s.working_path);
+    if (s.replaced) s.files.rename(s.old_path, s.final_path);
+  } catch (const Error&) {
+    // The disk fails for the second time in a row; what is complete stays where it is.
+    s.committed = true;
+  }
 }
 
 }  // namespace neardup::io

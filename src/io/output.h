@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,9 +38,14 @@ class OutputTransaction {
   OutputTransaction& operator=(const OutputTransaction&) = delete;
   // Where to write: a file that does not exist yet, or the parent for files of a folder target (create it first).
   [[nodiscard]] const std::filesystem::path& working_path() const;
-  void commit();
+  void commit() { commit_together({this}); }
+  // All of them or none: when one cannot be moved into place, those that were are taken back.
+  static void commit_together(std::initializer_list<OutputTransaction*>);  // null pointers are passed over
 
  private:
+  void publish();
+  void withdraw() noexcept;
+
   struct State;
   std::unique_ptr<State> state_;
 };
@@ -55,9 +61,9 @@ std::unique_ptr<ByteSink> open_sink(FileSystem&, const std::filesystem::path&, c
 std::unique_ptr<ByteSink> stdout_sink(const Codec&);
 
 struct Annotation {
-  std::string cluster;           // empty: in no cluster
+  std::string cluster;  // empty: in no cluster
   bool kept = true;
-  std::string score;             // empty: null
+  std::string score;  // empty: null
 };
 
 // Writes chosen records of one or several sources in one output format, byte for byte when the format is the source's
@@ -72,8 +78,8 @@ class RecordWriter {
 
 // Throws Error{usage} when `from` cannot be written as `to` without loss, or cannot be annotated.
 void check_writable(const Collection&, const Format* to, bool annotate);
-// `to` null: the format of the first source. `only`: the one source whose records will come, when that is known; without
-// it records of all sources may come, and CSV headers must then agree.
+// `to` null: the format of the first source. `only`: the one source whose records will come, when that is known;
+// without it records of all sources may come, and CSV headers must then agree.
 std::unique_ptr<RecordWriter> make_writer(const Collection&, std::unique_ptr<ByteSink>, const Format* to, bool annotate,
                                           const Source* only = nullptr);
 

@@ -60,7 +60,7 @@ def stalled_input(program, folder, temporary):
     process = subprocess.Popen([program, "dedup", "-", "--quiet"], cwd=folder, env=environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdin.write(b'{"text":"a"}\n')
     process.stdin.flush()
-    while not list(temporary.iterdir()):  # it spools, so it listens
+    while not any(path.is_file() and path.stat().st_size > 0 for path in temporary.rglob("*")):  # it has read all there is
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     try:
