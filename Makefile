@@ -45,7 +45,9 @@ demo: build ## Build, then deduplicate the copyright files of this machine
 	@echo "  pairs.tsv       every similar pair with its exact score"
 	@echo "  run.json        all parameters, counts and timings"
 
-test: setup ## Build everything, then run every test
+test: ## Build everything, then run every test
+	@tools/setup.sh build fuzz
+	$(call build_preset,fuzz,fuzzers)
 	$(call build_preset,release)
 	@ctest --preset release --parallel $(JOBS)
 
@@ -72,7 +74,7 @@ tsan: setup ## Run the tests under the thread sanitizer
 
 fuzz: ## Run every fuzz target for FUZZ_SECONDS (30)
 	@tools/setup.sh build fuzz
-	$(call build_preset,fuzz)
+	$(call build_preset,fuzz,fuzzers)
 	@tools/fuzz.sh build/fuzz $(FUZZ_SECONDS)
 
 coverage: ## Say which lines the tests reach: build/coverage/index.html

@@ -101,7 +101,7 @@ void add_output_flags(CLI::App& app, OutputOptions& output) {
   add_force_flag(app, output.overwrite);
 }
 
-void check_output(const OutputOptions& output) {
+void check_output_flags(const OutputOptions& output) {
   const auto need = [](bool given, const char* flag, const char* why) {
     if (given) throw Error(ErrorCode::usage, fmt::format("{} {}", flag, why));
   };
@@ -137,7 +137,7 @@ void complete(DedupFlags& flags, const Arguments& arguments) {
   flags.input.read.seed = options.seed;
   flags.input.check();
   flags.run.check();
-  check_output(options.output);
+  check_output_flags(options.output);
   options.validate();
 }
 
@@ -154,6 +154,7 @@ int run(const Arguments& arguments) {
   complete(flags, arguments);
 
   Session session(flags.run);
+  neardup::check_output(flags.options.output.path, flags.options.output.overwrite, session.context());
   const Collection documents = Collection::open(flags.input.inputs, flags.input.read, session.context());
   const DedupReport report = deduplicate(documents, flags.options, session.context());
   session.report(report, flags.options, flags.options.output.path);

@@ -49,6 +49,7 @@ int run(const Arguments& arguments) {
   run.check();
 
   Session session(run);
+  check_output(options.output, options.overwrite, session.context());
   const Collection documents = Collection::open(input.inputs, input.read, session.context());
   const FingerprintReport report = neardup::fingerprint(documents, options, session.context());
   session.report(report, options, options.output);

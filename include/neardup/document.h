@@ -37,6 +37,10 @@ struct ReadOptions {
 enum class OnBadRecord { skip, fail, quarantine };
 enum class Overwrite { refuse, replace };
 
+// Throws Error{output} when an output of this name would be refused (it exists, or there is no folder for it). Every verb
+// checks this by itself; asking first saves reading the inputs for nothing.
+void check_output(const std::string& path, Overwrite, Context&);
+
 struct BadRecord {
   std::string path;
   std::uint64_t number = 0;  // the line (or record) where it starts, from 1; 0: the whole file

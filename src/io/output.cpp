@@ -122,3 +122,14 @@ void OutputTransaction::withdraw() noexcept {
 }
 
 }  // namespace neardup::io
+
+namespace neardup {
+
+void check_output(const std::string& path, Overwrite overwrite, Context& context) {
+  const io::Target target = io::parse_target(path);
+  if (target.kind == io::Target::Kind::file || target.kind == io::Target::Kind::folder) {
+    const io::OutputTransaction refused_if_it_cannot_be(target.path, overwrite, context);
+  }
+}
+
+}  // namespace neardup
