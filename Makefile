@@ -69,6 +69,7 @@ asan: setup ## Run the tests under the address and undefined-behaviour sanitizer
 	@ctest --preset asan --parallel $(JOBS)
 
 tsan: setup ## Run the tests under the thread sanitizer
+	@tools/tsan_tbb.sh build/tsan-tbb
 	$(call build_preset,tsan)
 	@ctest --preset tsan --parallel $(JOBS)
 

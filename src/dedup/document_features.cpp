@@ -19,20 +19,22 @@ FeatureSpec features_for(const Collection& collection, const FeatureSpec& spec, 
 }
 
 DocumentFeatures::DocumentFeatures(const FeatureSpec& spec, std::uint64_t hash_seed)
-    : spec_(spec), hash_seed_(hash_seed), extractor_(spec, hash_seed) {}
+    : spec_(spec), hash_seed_(hash_seed) {
+  if (spec.kind != FeatureKind::tokens) extractor_.emplace(spec, hash_seed);
+}
 
 std::span<const Feature> DocumentFeatures::set(const Document& document) {
   if (spec_.kind == FeatureKind::tokens) {
     token_set(document.tokens, spec_, hash_seed_, features_);
   } else {
-    extractor_.set(document.text, features_);
+    extractor_->set(document.text, features_);
   }
   return features_;
 }
 
 std::span<const Feature> DocumentFeatures::occurrences(const Document& document) {
   if (spec_.kind != FeatureKind::tokens) {
-    extractor_.occurrences(document.text, features_);
+    extractor_->occurrences(document.text, features_);
     return features_;
   }
   if (spec_.bag) return set(document);

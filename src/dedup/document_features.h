@@ -28,7 +28,7 @@ class DocumentFeatures {
  private:
   FeatureSpec spec_;
   std::uint64_t hash_seed_;
-  FeatureExtractor extractor_;
+  std::optional<FeatureExtractor> extractor_;  // none for tokens
   std::vector<Feature> features_;
 };
 

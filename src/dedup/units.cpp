@@ -6,9 +6,17 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/random.h"
 #include "neardup/error.h"
 
 namespace neardup::dedup {
+
+namespace {
+
+// Fingerprints come as they are, and similar ones share their low bits.
+std::uint64_t slot(const SetHash& hash) { return base::mix64(hash.low); }
+
+}  // namespace
 
 SetHash hash_set(std::span<const Feature> set) {
   const XXH128_hash_t hash = XXH3_128bits(set.data(), set.size_bytes());
@@ -18,7 +26,7 @@ SetHash hash_set(std::span<const Feature> set) {
 std::pair<Unit, bool> UnitNumbering::number(const SetHash& hash) {
   if ((hashes_.size() + 1) * 2 > slots_.size()) grow();
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = hash.low & mask;
+  std::size_t at = slot(hash) & mask;
   for (; slots_[at] != 0; at = (at + 1) & mask) {
     if (hashes_[slots_[at] - 1] == hash) return {slots_[at] - 1, false};
   }
@@ -32,7 +40,7 @@ void UnitNumbering::grow() {
   slots_.assign(std::max<std::size_t>(1024, slots_.size() * 2), 0);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t unit = 0; unit < hashes_.size(); ++unit) {
-    std::size_t at = hashes_[unit].low & mask;
+    std::size_t at = slot(hashes_[unit]) & mask;
     while (slots_[at] != 0) at = (at + 1) & mask;
     slots_[at] = static_cast<std::uint32_t>(unit + 1);
   }
