@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/lists/partial"
 # The machine's own package sources, asked for source packages.
-cat /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2> /dev/null |
+{ cat /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2> /dev/null || true; } |
   sed -e 's/^Types: deb$/Types: deb-src/' -e 's/^deb /deb-src /' > "$work/list.sources"
 apt=(apt-get -o Dir::Etc::sourcelist="$work/list.sources" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$work/lists"
      -o APT::Sandbox::User=root)

@@ -89,7 +89,8 @@ FingerprintReport fingerprint(const Collection& collection, const FingerprintOpt
             continue;
           }
           const std::string& key = result.keys[good];
-          const std::string name = name_of(*batch.source, batch.records[place], key, names.count(key));
+          const std::string name = name_of(*batch.source, batch.records[place], key,
+                                           names.count(name_hash(*batch.source, batch.records[place], key)));
           lines += to_hex(result.fingerprints[good]) + '\t' + escape_tsv(name) + '\n';
           report.without_features += result.fingerprints[good] ? 0 : 1;
           ++good;

@@ -16,7 +16,7 @@ namespace {
 // One record as the worker saw it. A record without features has no set hash; a bad one is also in ReadBatch::bad.
 struct Seen {
   SetHash hash{};
-  std::uint64_t key_hash = 0;
+  std::uint64_t name_hash = 0;
   std::uint64_t bits = 0;
   std::uint32_t set_size = 0;
 };
@@ -71,11 +71,11 @@ class ReadWorker final : public io::BatchWorker {
     result.keep_values.insert(result.keep_values.end(), values.begin(), values.end());
 
     Seen& seen = result.seen[place];
-    seen.key_hash = RepeatedIds::hash(document_.key);
+    seen.name_hash = name_hash(*batch.source, batch.records[place], document_.key);
     if (definition_.measure == Measure::hamming) {
       const auto fingerprint = features_.simhash(document_, definition_.weights);
       if (!fingerprint) return;
-      seen = {.hash = {fingerprint->bits, 0}, .key_hash = seen.key_hash, .bits = fingerprint->bits, .set_size = 1};
+      seen = {.hash = {fingerprint->bits, 0}, .name_hash = seen.name_hash, .bits = fingerprint->bits, .set_size = 1};
       return;
     }
     const std::span<const Feature> set = features_.set(document_);
@@ -115,7 +115,7 @@ class ReadTaker {
     for (std::uint32_t place = 0; place < read.seen.size(); ++place) {
       const Seen& seen = read.seen[place];
       const auto row = static_cast<Row>(batch.first_row + place);
-      result_.ids.add(seen.key_hash);
+      result_.ids.add(seen.name_hash);
       targets_.keep.append_values(std::span(read.keep_values).subspan(place * columns, columns));
       if (bad != read.bad.end() && bad->place == place) {
         targets_.bad.add(batch, *bad++);

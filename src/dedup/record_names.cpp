@@ -15,6 +15,11 @@ std::string name_of(const io::Source& source, const io::RawRecord& record, const
   return name;
 }
 
+std::uint64_t name_hash(const io::Source& source, const io::RawRecord& record, std::string_view key) {
+  if (!key.empty()) return XXH3_64bits(key.data(), key.size()) | 1;
+  return base::mix64(XXH3_64bits(source.path.data(), source.path.size()) + record.number) | 1;
+}
+
 std::string escape_tsv(std::string_view text) {
   std::string out;
   out.reserve(text.size());

@@ -12,6 +12,10 @@ namespace neardup::dedup {
 // The record's id or place; the second record with an id is `id#2`, and so on.
 std::string name_of(const io::Source&, const io::RawRecord&, const std::string& key, std::uint32_t occurrence);
 
+// Equal for records that would have the same name: of the key, or of the place when there is none (elements of a JSON
+// array can share a line). Never 0.
+std::uint64_t name_hash(const io::Source&, const io::RawRecord&, std::string_view key);
+
 // Tabs, newlines and backslashes as \t, \n, \\: what TSV files hold.
 std::string escape_tsv(std::string_view);
 

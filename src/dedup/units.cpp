@@ -46,11 +46,6 @@ void UnitNumbering::grow() {
   }
 }
 
-std::uint64_t RepeatedIds::hash(std::string_view key) {
-  // Odd for a key, zero for none: a hash loses one bit, and no key looks like none.
-  return key.empty() ? 0 : XXH3_64bits(key.data(), key.size()) | 1;
-}
-
 void RepeatedIds::finish() {
   std::vector<Row> order;
   {
@@ -79,8 +74,6 @@ std::uint32_t RepeatedIds::occurrence(Row row) const {
   const auto at = std::lower_bound(repeats_.begin(), repeats_.end(), std::pair<Row, std::uint32_t>(row, 0));
   return at != repeats_.end() && at->first == row ? at->second : 1;
 }
-
-std::uint32_t RepeatedNames::count(std::string_view key) { return key.empty() ? 1 : ++counts_[RepeatedIds::hash(key)]; }
 
 void Names::add(Row row, std::string_view name) {
   rows_.push_back(row);

@@ -58,8 +58,7 @@ struct UnitTable {
 // Remembers which records repeat an id. Ids are told apart by 64-bit hashes: 8 bytes a record.
 class RepeatedIds {
  public:
-  static std::uint64_t hash(std::string_view key);
-  void add(std::uint64_t key_hash) { hashes_.push_back(key_hash); }  // in row order; an empty key never repeats
+  void add(std::uint64_t name_hash) { hashes_.push_back(name_hash); }  // in row order; 0: no name
   void finish();
   // 1 for the first record with its id, 2 for the second, ...
   [[nodiscard]] std::uint32_t occurrence(Row) const;
@@ -73,8 +72,8 @@ class RepeatedIds {
 // The same for records that must be named as they come: about 32 bytes a record.
 class RepeatedNames {
  public:
-  // How often this key has been seen, this time included; 1 for an empty key.
-  std::uint32_t count(std::string_view key);
+  // How often this name has been seen, this time included.
+  std::uint32_t count(std::uint64_t name_hash) { return ++counts_[name_hash]; }
 
  private:
   std::unordered_map<std::uint64_t, std::uint32_t> counts_;

@@ -1,4 +1,7 @@
 // `json`: a file that is one array of objects. Its elements are cut out one by one; the array is never held whole.
+#include <algorithm>
+#include <utility>
+
 #include "io/formats.h"
 #include "io/json_record.h"
 
@@ -8,16 +11,10 @@ namespace {
 class ArrayCutter final : public Cutter {
  public:
   std::size_t scan(std::string_view bytes) override {
-    switch (state_) {
-      case State::bracketed:
-        return scan_bracketed(bytes);
-      case State::bare:
-        return scan_bare(bytes);
-      case State::refused:
-        return bytes.size();
-      default:
-        return scan_between(bytes);
-    }
+    const std::size_t size = scan_state(bytes);
+    const std::string_view scanned = bytes.substr(0, size);  // all of them when the unit goes on
+    lines_ += static_cast<std::uint64_t>(std::count(scanned.begin(), scanned.end(), '\n'));
+    return size;
   }
 
   bool take(std::string_view unit, RawRecord& out) override {
@@ -37,8 +34,8 @@ class ArrayCutter final : public Cutter {
   [[nodiscard]] std::uint64_t number() const override { return number_; }
 
   void next_unit() override {
-    if (element_ || reported_) ++number_;
-    element_ = reported_ = false;
+    number_ += std::exchange(lines_, 0);
+    element_ = false;
     problem_ = nullptr;
   }
 
@@ -54,9 +51,21 @@ class ArrayCutter final : public Cutter {
     refused,    // what follows cannot be understood
   };
 
+  std::size_t scan_state(std::string_view bytes) {
+    switch (state_) {
+      case State::bracketed:
+        return scan_bracketed(bytes);
+      case State::bare:
+        return scan_bare(bytes);
+      case State::refused:
+        return bytes.size();
+      default:
+        return scan_between(bytes);
+    }
+  }
+
   std::size_t report(const char* problem, std::size_t size) {
     problem_ = problem;
-    reported_ = true;
     return size;
   }
 
@@ -149,11 +158,10 @@ class ArrayCutter final : public Cutter {
   }
 
   State state_ = State::start;
-  std::uint64_t number_ = 1;  // of the element at hand
+  std::uint64_t number_ = 1, lines_ = 0;  // line of the current unit, lines in it so far
   std::uint64_t depth_ = 0;
   bool in_string_ = false, escaped_ = false;
-  bool element_ = false;   // the current unit is an element
-  bool reported_ = false;  // the current unit is a misplaced sign, reported as a record
+  bool element_ = false;  // the current unit is an element
   const char* problem_ = nullptr;
 };
 
