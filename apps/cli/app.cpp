@@ -22,6 +22,9 @@ namespace {
 
 bool is_flag_of_file(const CLI::Option* option) { return option->get_configurable(); }
 bool is_any_flag(const CLI::Option*) { return true; }
+bool is_switch(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
+bool is_boolean(const std::string& value) { return value == "true" || value == "false"; }
+bool takes_several(const CLI::Option& option) { return option.get_items_expected_max() > 1; }
 
 // What to add to a message about a flag that does not exist.
 std::string suggestion(const CLI::App& app, const std::string& word, bool (*eligible)(const CLI::Option*)) {
@@ -48,6 +51,7 @@ class FlagFile final : public CLI::ConfigBase {
         usage(fmt::format("{}:{}: there is no flag \"{}\"{}", file, entry.line, entry.key,
                           suggestion(app_, entry.key, is_flag_of_file)));
       }
+      check_values(*option, entry, file);
       CLI::ConfigItem item;
       item.name = std::move(entry.key);
       item.inputs = std::move(entry.values);
@@ -57,6 +61,18 @@ class FlagFile final : public CLI::ConfigBase {
   }
 
  private:
+  static void check_values(const CLI::Option& option, const ConfigEntry& entry, const std::string& file) {
+    const char* expected = nullptr;
+    if (is_switch(option)) {
+      if (entry.values.size() != 1 || !is_boolean(entry.values.front())) expected = "true or false";
+    } else if (entry.values.empty()) {
+      expected = "a value";
+    } else if (!takes_several(option) && entry.values.size() > 1) {
+      expected = "one value";
+    }
+    if (expected != nullptr) usage(fmt::format("{}:{}: \"{}\" needs {}", file, entry.line, entry.key, expected));
+  }
+
   const CLI::App& app_;
 };
 
@@ -69,6 +85,24 @@ class FlagFile final : public CLI::ConfigBase {
                       suggestion(app, name, is_any_flag), text.name));
   }
   usage(fmt::format("unexpected: {}", fmt::join(app.remaining(), " ")));
+}
+
+// A flag has more or fewer values than it takes. CLI11's own sentence starts with the flag's name and a colon.
+[[noreturn]] void explain_mismatch(const CLI::App& app, const std::string& said) {
+  for (const CLI::Option* option : app.get_options(is_any_flag)) {
+    if (!is_switch(*option) && !takes_several(*option) && option->count() > 1)
+      usage(fmt::format("{} is given twice", option->get_name()));
+  }
+  usage(fmt::format("{} needs a value", said.substr(0, said.find(':'))));
+}
+
+// Values are taken as text, so that only those of switches can fail to convert.
+[[noreturn]] void explain_conversion(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options(is_any_flag)) {
+    if (is_switch(*option) && option->count() > 0 && !is_boolean(option->results().back()))
+      usage(fmt::format("{} is a switch and takes no value", option->get_name()));
+  }
+  usage("a switch takes no value");
 }
 
 }  // namespace
@@ -111,6 +145,10 @@ bool parse(CLI::App& app, const VerbText& text, const Arguments& arguments) {
                       text.name, text.name));
   } catch (const CLI::FileError&) {
     usage(fmt::format("cannot read the --config file {}", app.get_config_ptr()->as<std::string>()));
+  } catch (const CLI::ArgumentMismatch& error) {
+    explain_mismatch(app, error.what());
+  } catch (const CLI::ConversionError&) {
+    explain_conversion(app);
   } catch (const CLI::ParseError& error) {
     usage(error.what());
   }

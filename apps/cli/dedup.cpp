@@ -64,9 +64,6 @@ void add_finder_flags(CLI::App& app, DedupOptions& options) {
   app.add_flag_callback(
          "--no-recall", [&] { options.measure_recall = false; }, "Skip the pass that measures recall on a sample")
       ->group(kFinderGroup);
-  add_value(app, kFinderGroup,
-            {"--seed", "N", "Seeds everything that is drawn at random", fmt::format("{}", options.seed)},
-            [&](const std::string& value) { options.seed = parse_count("--seed", value); });
 }
 
 void add_keep_flags(CLI::App& app, DedupOptions& options) {
@@ -96,19 +93,11 @@ void add_output_flags(CLI::App& app, OutputOptions& output) {
       });
   add_switch(app, kOutputGroup, "--annotate",
              "Keep every record and add neardup_cluster, neardup_kept and neardup_score", output.annotate);
-  add_switch(app, kOutputGroup, "--save-removed", "Also write the removed records whole", output.save_removed);
+  add_switch(app, kOutputGroup, "--save-removed",
+             "Also write the removed records whole, as removed-records beside kept in the output folder",
+             output.save_removed);
   add_switch(app, kOutputGroup, "--dry-run", "Check everything and report, but write nothing", output.dry_run);
   add_force_flag(app, output.overwrite);
-}
-
-void check_output_flags(const OutputOptions& output) {
-  const auto need = [](bool given, const char* flag, const char* why) {
-    if (given) throw Error(ErrorCode::usage, fmt::format("{} {}", flag, why));
-  };
-  need(output.annotate && output.save_removed, "--save-removed",
-       "has nothing to save with --annotate, which keeps every record");
-  need(output.annotate && output.path.empty(), "--annotate", "needs an output: -o PATH");
-  need(output.save_removed && output.path.empty(), "--save-removed", "needs an output folder: -o FOLDER");
 }
 
 void check_definition(const DedupFlags& flags) {
@@ -134,17 +123,16 @@ void complete(DedupFlags& flags, const Arguments& arguments) {
   options.on_bad_record = flags.input.on_bad_record;
   options.command_line = {"neardup", kText.name};
   options.command_line.insert(options.command_line.end(), arguments.begin(), arguments.end());
-  flags.input.read.seed = options.seed;
+  options.seed = flags.input.read.seed;
   flags.input.check();
   flags.run.check();
-  check_output_flags(options.output);
   options.validate();
 }
 
 int run(const Arguments& arguments) {
   DedupFlags flags;
   const auto app = make_app(kText);
-  add_input_flags(*app, flags.input);
+  add_input_flags(*app, flags.input, Quarantine::offered);
   add_definition_flags(*app, flags);
   add_finder_flags(*app, flags.options);
   add_keep_flags(*app, flags.options);

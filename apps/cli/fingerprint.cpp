@@ -26,7 +26,7 @@ int run(const Arguments& arguments) {
   FeatureFlags features;
   FingerprintOptions options;
   const auto app = make_app(kText);
-  add_input_flags(*app, input);
+  add_input_flags(*app, input, Quarantine::none);
   add_feature_flags(*app, features);
   add_value(
       *app, kOutputGroup,
@@ -38,9 +38,8 @@ int run(const Arguments& arguments) {
 
   if (options.output.empty())
     throw Error(ErrorCode::usage, "fingerprint needs an output: -o FILE.hex, or -o - for standard output");
-  if (options.output.find(".fps") != std::string::npos) {
+  if (options.output.ends_with(".fps"))
     throw Error(ErrorCode::usage, "only the text form (.hex) is written by this version: -o FILE.hex");
-  }
   options.features = features.spec;
   options.features_named = features.features_given;
   options.weights = features.weights;

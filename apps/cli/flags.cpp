@@ -15,9 +15,23 @@ namespace {
 
 [[noreturn]] void usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
+void add_bad_record_flag(CLI::App& app, OnBadRecord& rule, Quarantine quarantine) {
+  std::vector<std::string> names{"skip", "fail"};
+  std::string help = "skip: count it and go on; fail: stop";
+  if (quarantine == Quarantine::offered) {
+    names.emplace_back("quarantine");
+    help += "; quarantine: skip it and copy it to OUT/quarantine, or to FILE.quarantine beside an output file";
+  }
+  add_value(app, kInputGroup, {"--on-bad-record", "WHAT", help, "skip"}, [&rule, names](const std::string& value) {
+    const auto found = std::find(names.begin(), names.end(), value);
+    if (found == names.end()) usage(fmt::format("--on-bad-record {}: expected {}", value, fmt::join(names, " or ")));
+    rule = static_cast<OnBadRecord>(found - names.begin());
+  });
+}
+
 }  // namespace
 
-void add_input_flags(CLI::App& app, InputFlags& flags) {
+void add_input_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) {
   app.add_option("INPUT", flags.inputs)->required()->configurable(false)->group(kInputGroup);
   ReadOptions& read = flags.read;
   add_value(app, kInputGroup,
@@ -51,16 +65,9 @@ void add_input_flags(CLI::App& app, InputFlags& flags) {
   add_value(app, kInputGroup,
             {"--max-record", "SIZE", "A longer record is bad", fmt::format("{}M", read.max_record_bytes >> 20)},
             [&](const std::string& value) { read.max_record_bytes = parse_bytes("--max-record", value); });
-  add_value(app, kInputGroup,
-            {"--on-bad-record", "WHAT",
-             "skip: count it and go on; fail: stop; quarantine: also set it aside in the output folder", "skip"},
-            [&](const std::string& value) {
-              const std::vector<std::string> names{"skip", "fail", "quarantine"};
-              const auto found = std::find(names.begin(), names.end(), value);
-              if (found == names.end())
-                usage(fmt::format("--on-bad-record {}: expected skip, fail or quarantine", value));
-              flags.on_bad_record = static_cast<OnBadRecord>(found - names.begin());
-            });
+  add_bad_record_flag(app, flags.on_bad_record, quarantine);
+  add_value(app, kRunGroup, {"--seed", "N", "Seeds everything that is drawn at random", fmt::format("{}", read.seed)},
+            [&](const std::string& value) { read.seed = parse_count("--seed", value); });
 }
 
 void InputFlags::check() {
@@ -70,6 +77,7 @@ void InputFlags::check() {
   }
   if (lines) read.format = "lines";
   const bool has_fields = format != "lines" && format != "text" && format != "sets";
+  read.text_named = text_given;
   if (!has_fields && text_given)
     usage(fmt::format("--text names a field, but records of --format {} have none", format));
   if (!has_fields && read.id_required)

@@ -24,7 +24,9 @@ struct InputFlags {
   // Throws Error{usage} for flags that contradict each other; completes `read`.
   void check();
 };
-void add_input_flags(CLI::App&, InputFlags&);
+// Whether a verb has a place for bad records.
+enum class Quarantine { offered, none };
+void add_input_flags(CLI::App&, InputFlags&, Quarantine);
 
 // How to run and what to say.
 struct RunFlags {

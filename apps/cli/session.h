@@ -32,9 +32,10 @@ class Session {
     if (!flags_.json) {
       if (!flags_.quiet) print_note(describe(report, options));
     } else if (output == "-") {
-      print_note(to_json(report) + "\n");
+      print_note(to_json(report));  // alone, so that it stays JSON; it names the first bad records itself
     } else {
-      print_data(to_json(report) + "\n");
+      if (!flags_.quiet) print_note(describe(report.bad));
+      print_data(to_json(report));
     }
   }
 

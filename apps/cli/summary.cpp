@@ -13,20 +13,15 @@ constexpr std::size_t kExamplesShown = 3;
 constexpr std::size_t kExampleWidth = 70;
 constexpr std::size_t kNameWidth = 16;  // a longer name gets a line of its own
 
-std::string describe(const BadRecords& bad) {
-  std::string out;
-  for (const BadRecord& record : bad.first) {
-    const std::string place = record.number == 0 ? record.path : fmt::format("{}:{}", record.path, record.number);
-    out += printable(fmt::format("{}: {}", place, record.reason)) + "\n";
-  }
-  if (bad.count > bad.first.size()) out += fmt::format("... and {} more\n", with_commas(bad.count - bad.first.size()));
-  return out;
+std::string bad_count(const BadRecords& bad, const char* what_became_of_them) {
+  if (bad.count == 0) return "";
+  return fmt::format("{} {}\n", counted(bad.count, "bad record", "bad records"), what_became_of_them);
 }
 
-std::string bad_count(const BadRecords& bad, OnBadRecord rule) {
-  if (bad.count == 0) return "";
-  return fmt::format("{} {}\n", counted(bad.count, "bad record", "bad records"),
-                     rule == OnBadRecord::quarantine ? "set aside" : "skipped");
+std::string without_features(std::uint64_t count, const FeatureSpec& features, const char* what_became_of_them) {
+  if (count == 0) return "";
+  return fmt::format("{} without {}, {}\n", counted(count, "document", "documents"),
+                     features.kind == FeatureKind::tokens ? "features" : "words", what_became_of_them);
 }
 
 std::string describe(const Definition& definition) {
@@ -47,22 +42,28 @@ std::string describe_finder(const DedupReport& report) {
   return out;
 }
 
-// A document beside the one that stands for it. Short names share a line with their texts.
+// What to show of the kept text. Texts come cut to their first few hundred code points, so that only of short ones the
+// whole is known.
+std::string kept_excerpt(const Example& example, const Excerpts& texts) {
+  if (!texts.same || texts.right.empty()) return texts.right;
+  const std::size_t longer = std::max(columns(example.removed_text), columns(example.kept_text));
+  return longer <= kExampleWidth ? "the same text" : "begins the same";
+}
+
+// A document beside the one that stands for it. Short names share a line with their texts, which `sets` do not have.
 std::string describe(const Example& example, Measure measure) {
   const Excerpts texts = excerpts(example.removed_text, example.kept_text, kExampleWidth);
   const std::string removed = printable(example.removed_key);
   const std::string kept = printable(example.kept_key);
-  const bool same = texts.same || texts.left == texts.right;
   const std::string score = example.score ? format_score(measure, *example.score) : "linked through others";
   const std::size_t width = std::max(columns(removed), columns(kept));
-  const auto line = [&](const char* role, const std::string& name, const std::string& text) {
+  const auto line = [&](const char* role, const std::string& name, const std::string& text, const std::string& end) {
     const bool fits = width <= kNameWidth;
     const std::string between = fits ? std::string(width - columns(name) + 2, ' ') : "\n            ";
-    return fmt::format("  {:>8}  {}{}{}\n", role, name, between, text);
+    return fmt::format("  {:>8}  {}{}{}{}\n", role, name, text.empty() ? "" : between, text, end);
   };
-  return line("removed", removed, texts.left) +
-         line("kept", kept,
-              same ? fmt::format("the same text ({})", score) : fmt::format("{} ({})", texts.right, score));
+  return line("removed", removed, texts.left, "") +
+         line("kept", kept, kept_excerpt(example, texts), fmt::format(" ({})", score));
 }
 
 std::string describe_examples(const DedupReport& report, Measure measure) {
@@ -73,7 +74,27 @@ std::string describe_examples(const DedupReport& report, Measure measure) {
   return out;
 }
 
+// What was not as it should be, and was put right.
+std::string mended(std::uint64_t repaired_texts, std::uint64_t repeated_ids) {
+  std::string out;
+  if (repaired_texts > 0)
+    out += fmt::format("{} with invalid UTF-8, repaired\n", counted(repaired_texts, "text", "texts"));
+  if (repeated_ids > 0)
+    out += fmt::format("{} (shown as ID#2, ID#3, ...)\n", counted(repeated_ids, "repeated id", "repeated ids"));
+  return out;
+}
+
 }  // namespace
+
+std::string describe(const BadRecords& bad) {
+  std::string out;
+  for (const BadRecord& record : bad.first) {
+    const std::string place = record.number == 0 ? record.path : fmt::format("{}:{}", record.path, record.number);
+    out += printable(fmt::format("{}: {}", place, record.reason)) + "\n";
+  }
+  if (bad.count > bad.first.size()) out += fmt::format("... and {} more\n", with_commas(bad.count - bad.first.size()));
+  return out;
+}
 
 std::string describe(const DedupReport& report, const DedupOptions& options) {
   std::string out = describe(report.bad);
@@ -85,16 +106,10 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
                        with_commas(report.largest_cluster));
   }
   out += "\n" + fmt::format("{} · {}\n", describe(report.definition), describe_finder(report));
-  out += bad_count(report.bad, options.on_bad_record);
-  if (report.without_features > 0) {
-    out += fmt::format("{} without words, kept\n", counted(report.without_features, "document", "documents"));
-  }
-  if (report.repaired_texts > 0) {
-    out += fmt::format("{} with invalid UTF-8, repaired\n", counted(report.repaired_texts, "text", "texts"));
-  }
-  if (report.repeated_ids > 0) {
-    out += fmt::format("{} (shown as ID#2, ID#3, ...)\n", counted(report.repeated_ids, "repeated id", "repeated ids"));
-  }
+  const bool set_aside = options.on_bad_record == OnBadRecord::quarantine && !options.output.dry_run;
+  out += bad_count(report.bad, set_aside ? "set aside" : "skipped");
+  out += without_features(report.without_features, report.definition.features, "kept");
+  out += mended(report.repaired_texts, report.repeated_ids);
   out += describe_examples(report, report.definition.measure);
   if (!options.output.path.empty() && options.output.dry_run) out += "dry run: nothing was written\n";
   if (options.output.path.empty())
@@ -109,10 +124,9 @@ std::string describe(const FingerprintReport& report, const FingerprintOptions& 
   std::string out = describe(report.bad);
   out += fmt::format("{} fingerprinted ({})\n", counted(report.documents, "document", "documents"),
                      human_seconds(report.seconds));
-  out += bad_count(report.bad, options.on_bad_record);
-  if (report.without_features > 0) {
-    out += fmt::format("{} without words, written as -\n", counted(report.without_features, "document", "documents"));
-  }
+  out += bad_count(report.bad, "skipped");
+  out += without_features(report.without_features, report.features, "written as -");
+  out += mended(report.repaired_texts, report.repeated_ids);
   if (options.output != "-") out += fmt::format("written: {}\n", printable(options.output));
   return out;
 }

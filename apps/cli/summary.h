@@ -11,5 +11,7 @@ namespace neardup::cli {
 // For people, several lines.
 std::string describe(const DedupReport&, const DedupOptions&);
 std::string describe(const FingerprintReport&, const FingerprintOptions&);
+// The first bad records, a line each; empty when there were none.
+std::string describe(const BadRecords&);
 
 }  // namespace neardup::cli

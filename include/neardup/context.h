@@ -27,11 +27,11 @@ class Observer {
 
 struct Context {
   std::stop_token stop{};
-  Observer* observer = nullptr;        // may be null
-  unsigned threads = 0;                // 0: one per core
-  std::size_t memory_bytes = 0;        // 0: half of the machine's memory
-  std::filesystem::path temp_folder{}; // empty: TMPDIR or /tmp
-  FileSystem* files = nullptr;         // null: the operating system's
+  Observer* observer = nullptr;         // may be null
+  unsigned threads = 0;                 // 0: one per core
+  std::size_t memory_bytes = 0;         // 0: half of the machine's memory
+  std::filesystem::path temp_folder{};  // empty: TMPDIR or /tmp
+  FileSystem* files = nullptr;          // null: the operating system's
 };
 
 }  // namespace neardup

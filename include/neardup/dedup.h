@@ -28,9 +28,9 @@ struct OutputOptions {
 
 struct DedupOptions {
   Definition definition{};
-  bool features_named = false;   // the user chose definition.features: an error for `sets` inputs, which have their own
-  std::string finder = "auto";   // a name from finder_names()
-  double target_recall = 0.97;   // for finders that may miss pairs: at the threshold itself
+  bool features_named = false;  // the user chose definition.features: an error for `sets` inputs, which have their own
+  std::string finder = "auto";  // a name from finder_names()
+  double target_recall = 0.97;  // for finders that may miss pairs: at the threshold itself
   bool measure_recall = true;
   ClusterKind clusters = ClusterKind::components;
   std::vector<KeepRule> keep{KeepRule{}};
@@ -60,28 +60,28 @@ struct Example {
 };
 
 struct DedupReport {
-  std::uint64_t records = 0, bytes = 0;           // read, bad ones included
+  std::uint64_t records = 0, bytes = 0;  // read, bad ones included
   std::uint64_t kept = 0, removed = 0;
-  std::uint64_t without_features = 0;             // kept, in no pair
-  std::uint64_t repaired_texts = 0;               // had invalid UTF-8
+  std::uint64_t without_features = 0;  // kept, in no pair
+  std::uint64_t repaired_texts = 0;    // had invalid UTF-8
   std::uint64_t repeated_ids = 0;
-  std::uint64_t copies = 0;                       // documents whose features equal an earlier document's
+  std::uint64_t copies = 0;  // documents whose features equal an earlier document's
   std::uint64_t clusters = 0, largest_cluster = 0;
-  std::optional<std::uint64_t> pairs;             // of distinct feature sets; absent when not all were needed
-  std::uint64_t candidates = 0;                   // pairs that were verified
-  Definition definition{};                        // as it was applied: `sets` inputs bring their own features
-  std::string finder;                             // what "auto" became
-  std::string finder_parameters;                  // for people: "15 bands of 7 rows"
-  std::optional<Recall> recall;                   // for finders that may miss pairs
+  std::optional<std::uint64_t> pairs;  // of distinct feature sets; absent when not all were needed
+  std::uint64_t candidates = 0;        // pairs that were verified
+  Definition definition{};             // as it was applied: `sets` inputs bring their own features
+  std::string finder;                  // what "auto" became
+  std::string finder_parameters;       // for people: "15 bands of 7 rows"
+  std::optional<Recall> recall;        // for finders that may miss pairs
   BadRecords bad;
   std::vector<std::string> warnings;
-  std::vector<std::string> outputs;               // paths written, the main one first
+  std::vector<std::string> outputs;  // paths written, the main one first
   std::vector<Example> examples;
   std::vector<StageTime> stages;
   double seconds = 0;
   std::uint64_t peak_memory_bytes = 0;
 
-  std::vector<bool> is_kept;                      // by row; false for bad records
+  std::vector<bool> is_kept;  // by row; false for bad records
 };
 
 DedupReport deduplicate(const Collection&, const DedupOptions&, Context&);

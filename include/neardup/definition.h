@@ -14,8 +14,8 @@ enum class FeatureKind { words, chars, tokens };  // tokens: the integers of a `
 
 struct FeatureSpec {
   FeatureKind kind = FeatureKind::words;
-  unsigned length = 5;   // words or code points in one feature
-  bool bag = false;      // number the repeats: multiset measures
+  unsigned length = 5;  // words or code points in one feature
+  bool bag = false;     // number the repeats: multiset measures
   friend bool operator==(const FeatureSpec&, const FeatureSpec&) = default;
 };
 
@@ -41,13 +41,14 @@ struct Definition {
 };
 
 // The words users type. Each parse_ function throws Error{usage} and says what is allowed.
-FeatureSpec parse_features(std::string_view);   // "words", "words:5", "chars:3"
+FeatureSpec parse_features(std::string_view);  // "words", "words:5", "chars:3"
 Measure parse_measure(std::string_view);
-Threshold parse_threshold(std::string_view);    // "0.8", "4/5", "3"; "1e-1" and anything else that is not plain decimals or a fraction is refused
+Threshold parse_threshold(std::string_view);  // "0.8", "4/5", "3"; "1e-1" and anything else that is not plain decimals
+                                              // or a fraction is refused
 Weights parse_weights(std::string_view);
 std::string to_string(const FeatureSpec&);
 std::string to_string(Measure);
-std::string to_string(const Threshold&);        // decimals when they are exact ("0.8", "3"), else "1/3"
+std::string to_string(const Threshold&);  // decimals when they are exact ("0.8", "3"), else "1/3"
 std::string to_string(Weights);
 
 // True for overlap and hamming, whose scores are printed as integers; the others have six decimals.

@@ -23,22 +23,23 @@ struct Document {
 };
 
 struct ReadOptions {
-  std::string format = "auto";                 // a name from format_names(), or "auto": sniffed from content
-  std::vector<std::string> text_fields{"text"};// several are joined with a newline
-  std::string id_field = "id";                 // `a.b` reaches into nested JSON
-  bool id_required = false;                    // the user named --id: a record without it is bad
-  std::vector<std::string> extra_fields{};     // what Document::fields shall hold; keep rules need no mention
+  std::string format = "auto";                   // a name from format_names(), or "auto": sniffed from content
+  std::vector<std::string> text_fields{"text"};  // several are joined with a newline
+  bool text_named = false;                       // the user named --text: inputs without fields are refused
+  std::string id_field = "id";                   // `a.b` reaches into nested JSON
+  bool id_required = false;                      // the user named --id: a record without it is bad
+  std::vector<std::string> extra_fields{};       // what Document::fields shall hold; keep rules need no mention
   std::uint64_t max_record_bytes = 64u << 20;
-  std::uint64_t limit = 0;                     // read only the first so many records; 0: all
-  double sample = 1.0;                         // read this share of the records, chosen by seed
+  std::uint64_t limit = 0;  // read only the first so many records; 0: all
+  double sample = 1.0;      // read this share of the records, chosen by seed
   std::uint64_t seed = 42;
 };
 
 enum class OnBadRecord { skip, fail, quarantine };
 enum class Overwrite { refuse, replace };
 
-// Throws Error{output} when an output of this name would be refused (it exists, or there is no folder for it). Every verb
-// checks this by itself; asking first saves reading the inputs for nothing.
+// Throws Error{output} when an output of this name would be refused (it exists, or there is no folder for it). Every
+// verb checks this by itself; asking first saves reading the inputs for nothing.
 void check_output(const std::string& path, Overwrite, Context&);
 
 struct BadRecord {

@@ -1,7 +1,8 @@
 // What does neardup ask of a disk?
 //
-// Everything neardup writes goes through this interface, so that a test can fill the disk, fail a write or lose what was
-// not synced. All functions throw Error (input or output) with the path and the system's reason in the message.
+// Everything neardup writes into files goes through this interface, so that a test can fill the disk, fail a write or
+// lose what was not synced. All functions throw Error (input or output) with the path and the system's reason in the
+// message.
 #pragma once
 
 #include <cstddef>

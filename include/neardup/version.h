@@ -6,12 +6,12 @@
 
 namespace neardup {
 
-std::string version();                      // "0.1.0"
-std::vector<std::string> library_versions();// "ICU 72.1", ...
+std::string version();                        // "0.1.0"
+std::vector<std::string> library_versions();  // "ICU 72.1", ...
 
 struct KernelChoice {
-  std::string name;      // "fold_ascii"
-  std::string active;    // "avx512"
+  std::string name;    // "fold_ascii"
+  std::string active;  // "avx512"
 };
 // The instruction set in use for each kernel. NEARDUP_SIMD=portable|avx2|avx512 forces one; Error{usage} when the
 // machine lacks it or the name is unknown.

@@ -80,29 +80,31 @@ Decision decide(const UnitTable& table, const SearchResult& search, const Simila
 }
 
 ClusterList list_clusters(const UnitTable& table, const Decision& decision) {
-  // Members are counted at the kept row, then every cluster gets its place when its first member comes by.
-  std::vector<std::uint32_t> members(table.rows(), 0);
+  // Members are counted at the leading unit; every cluster gets its place when its first member comes by.
+  const auto cluster_of = [&](Row row) {
+    const Unit unit = table.unit_of_row[row];
+    return unit >= kBadRecord || decision.stands_alone(unit) ? kNoUnit : decision.leader(unit);
+  };
+  std::vector<std::uint32_t> members(table.units(), 0);
   for (Row row = 0; row < table.rows(); ++row) {
-    if (table.has_unit(row)) ++members[decision.kept_for(row)];
+    if (const Unit cluster = cluster_of(row); cluster != kNoUnit) ++members[cluster];
   }
   constexpr std::uint64_t kUnplaced = std::numeric_limits<std::uint64_t>::max();
-  std::vector<std::uint64_t> next(table.rows(), kUnplaced);
+  std::vector<std::uint64_t> next(table.units(), kUnplaced);
   ClusterList list;
   std::uint64_t end = 0;
   for (Row row = 0; row < table.rows(); ++row) {
-    if (!table.has_unit(row)) continue;
-    const Row kept = decision.kept_for(row);
-    if (members[kept] < 2 || next[kept] != kUnplaced) continue;
+    const Unit cluster = cluster_of(row);
+    if (cluster == kNoUnit || members[cluster] < 2 || next[cluster] != kUnplaced) continue;
     list.begin.push_back(end);
-    next[kept] = end;
-    end += members[kept];
+    next[cluster] = end;
+    end += members[cluster];
   }
   list.begin.push_back(end);
   list.rows.resize(end);
   for (Row row = 0; row < table.rows(); ++row) {
-    if (!table.has_unit(row)) continue;
-    const Row kept = decision.kept_for(row);
-    if (members[kept] >= 2) list.rows[next[kept]++] = row;
+    const Unit cluster = cluster_of(row);
+    if (cluster != kNoUnit && members[cluster] >= 2) list.rows[next[cluster]++] = row;
   }
   return list;
 }

@@ -26,6 +26,8 @@ class Decision {
     return unit >= kBadRecord || kept_row_[unit] == kItself ? row : kept_row_[unit];
   }
   [[nodiscard]] bool is_kept(Row row) const { return table_.unit_of_row[row] != kBadRecord && kept_for(row) == row; }
+  // Whether a unit's documents are in no cluster, not even with their own copies.
+  [[nodiscard]] bool stands_alone(Unit unit) const { return kept_row_[unit] == kItself; }
   // The unit of the kept document of a unit's cluster.
   [[nodiscard]] Unit leader(Unit unit) const {
     return kept_row_[unit] == kItself ? unit : table_.unit_of_row[kept_row_[unit]];

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/guard.h"
 #include "base/system.h"
 #include "cluster/keep_rules.h"
 #include "dedup/audit.h"
@@ -14,6 +15,7 @@
 #include "dedup/find_pairs.h"
 #include "dedup/outputs.h"
 #include "dedup/read_pass.h"
+#include "dedup/record_names.h"
 #include "dedup/run_record.h"
 #include "dedup/shared_text.h"
 #include "dedup/write_pass.h"
@@ -50,6 +52,7 @@ class Run {
     timed("find", [&] { find(); });
     timed("cluster", [&] { cluster(); });
     timed("write", [&] { write(); });
+    finish();
     return std::move(report_);
   }
 
@@ -110,7 +113,7 @@ class Run {
 
     report_.definition = definition_;
     report_.records = read_.table.rows();
-    report_.bytes = collection_.impl().input_bytes();
+    report_.bytes = read_.input_bytes;
     report_.without_features = read_.without_features;
     report_.repaired_texts = read_.repaired_texts;
     report_.repeated_ids = read_.ids.count();
@@ -119,8 +122,7 @@ class Run {
     report_.finder = finder_->name();
     report_.finder_parameters = finder_->parameters();
     if (report_.repeated_ids > 0) {
-      warn(std::to_string(report_.repeated_ids) +
-           " records repeat an id; they are called id#2, id#3, ... in all outputs");
+      warn(repeated_ids_warning(report_.repeated_ids));
     }
   }
 
@@ -200,7 +202,9 @@ class Run {
                                      outputs_, context_);
     for (const Row row : examples) show_example(row, shown);
     if (!giant.empty()) warn_of_giant(giant, shown);
+  }
 
+  void finish() {
     report_.seconds = watch_.seconds();
     report_.peak_memory_bytes = base::peak_memory_bytes();
     if (outputs_.writes_audit()) {
@@ -319,8 +323,10 @@ class Run {
 }  // namespace
 
 DedupReport deduplicate(const Collection& collection, const DedupOptions& options, Context& context) {
-  options.validate();
-  return Run(collection, options, context).run();
+  return base::guarded([&] {
+    options.validate();
+    return Run(collection, options, context).run();
+  });
 }
 
 }  // namespace neardup

@@ -61,12 +61,14 @@ void FeatureStore::load(std::span<const Unit> a, std::span<const Unit> b) {
     for (const Unit unit : block) features += table_.set_size[unit];
   }
   arena_.resize(std::max<std::size_t>(features, arena_.size()));
-  std::fill(sets_.begin(), sets_.end(), nullptr);
+  for (const Unit unit : loaded_) sets_[unit] = nullptr;
+  loaded_.clear();
   Feature* next = arena_.data();
   for (const auto block : {a, b}) {
     for (const Unit unit : block) {
       read(unit, next);
       sets_[unit] = next;
+      loaded_.push_back(unit);
       next += table_.set_size[unit];
     }
   }

@@ -39,6 +39,7 @@ class FeatureStore {
   const UnitTable& table_;
   std::vector<const Feature*> sets_;    // by unit; null: not loaded
   std::vector<Feature> arena_;          // everything, or the loaded block
+  std::vector<Unit> loaded_;            // whose sets the block holds
   std::vector<std::uint64_t> offsets_;  // by unit, in features; only on disk
   std::uint64_t added_ = 0;             // features so far
   std::unique_ptr<base::TempFolder> temp_;

@@ -1,6 +1,7 @@
 #include <memory>
 #include <string>
 
+#include "base/guard.h"
 #include "base/system.h"
 #include "dedup/bad_records.h"
 #include "dedup/document_features.h"
@@ -21,6 +22,7 @@ struct Fingerprinted final : io::BatchResult {
   std::vector<std::optional<Fingerprint>> fingerprints;  // one per good record
   std::vector<std::string> keys;
   std::vector<BadEvent> bad;
+  std::uint64_t repaired = 0;
 };
 
 class FingerprintWorker final : public io::BatchWorker {
@@ -39,6 +41,7 @@ class FingerprintWorker final : public io::BatchWorker {
       }
       result->fingerprints.push_back(features_.simhash(document_, weights_));
       result->keys.push_back(document_.key);
+      result->repaired += parser_->repaired() ? 1 : 0;
     }
     return result;
   }
@@ -50,9 +53,8 @@ class FingerprintWorker final : public io::BatchWorker {
   Document document_;
 };
 
-}  // namespace
-
-FingerprintReport fingerprint(const Collection& collection, const FingerprintOptions& options, Context& context) {
+FingerprintReport write_fingerprints(const Collection& collection, const FingerprintOptions& options,
+                                     Context& context) {
   const base::Stopwatch watch;
   const FeatureSpec spec = features_for(collection, options.features, options.features_named);
   const io::Target target = io::parse_target(options.output);
@@ -60,7 +62,8 @@ FingerprintReport fingerprint(const Collection& collection, const FingerprintOpt
   std::unique_ptr<io::ByteSink> out;
   if (target.kind == io::Target::Kind::stdout_stream) {
     out = io::stdout_sink(io::plain_codec());
-  } else if (target.kind == io::Target::Kind::file && target.codec != nullptr) {
+  } else if (target.kind == io::Target::Kind::file && target.format == nullptr) {
+    io::check_apart_from_inputs(collection, target.path);
     transaction = std::make_unique<io::OutputTransaction>(target.path, options.overwrite, context);
     out = io::open_sink(base::files(context), transaction->working_path(), *target.codec);
   } else {
@@ -75,6 +78,7 @@ FingerprintReport fingerprint(const Collection& collection, const FingerprintOpt
   report.features = spec;
   BadRecordLog bad(options.on_bad_record, {}, {});
   RepeatedNames names;
+  const NameHasher name_hasher(collection);
   io::run_pass(
       collection, context, "fingerprinting",
       [&] { return std::make_unique<FingerprintWorker>(collection, spec, options); },
@@ -89,20 +93,31 @@ FingerprintReport fingerprint(const Collection& collection, const FingerprintOpt
             continue;
           }
           const std::string& key = result.keys[good];
-          const std::string name = name_of(*batch.source, batch.records[place], key,
-                                           names.count(name_hash(*batch.source, batch.records[place], key)));
+          const std::uint32_t occurrence = names.count(name_hasher.hash(*batch.source, batch.records[place], key));
+          const std::string name = name_of(*batch.source, batch.records[place], key, occurrence);
+          report.repeated_ids += occurrence > 1 ? 1 : 0;
           lines += to_hex(result.fingerprints[good]) + '\t' + escape_tsv(name) + '\n';
           report.without_features += result.fingerprints[good] ? 0 : 1;
           ++good;
         }
         report.documents += good;
+        report.repaired_texts += result.repaired;
         out->write(lines);
       });
   out->close();
   if (transaction) transaction->commit();
+  if (report.repeated_ids > 0 && context.observer != nullptr) {
+    context.observer->warning(repeated_ids_warning(report.repeated_ids));
+  }
   report.bad = bad.records();
   report.seconds = watch.seconds();
   return report;
+}
+
+}  // namespace
+
+FingerprintReport fingerprint(const Collection& collection, const FingerprintOptions& options, Context& context) {
+  return base::guarded([&] { return write_fingerprints(collection, options, context); });
 }
 
 }  // namespace neardup

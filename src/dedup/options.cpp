@@ -25,6 +25,10 @@ void DedupOptions::validate() const {
   if (output.annotate && output.save_removed) {
     throw Error(ErrorCode::usage, "--annotate keeps every record, so --save-removed would have nothing to write");
   }
+  if (output.annotate && output.path.empty()) throw Error(ErrorCode::usage, "--annotate needs an output: -o PATH");
+  if (output.save_removed && output.path.empty()) {
+    throw Error(ErrorCode::usage, "--save-removed needs an output folder: -o FOLDER");
+  }
 }
 
 }  // namespace neardup

@@ -9,6 +9,13 @@ namespace neardup::dedup {
 namespace fs = std::filesystem;
 using Kind = io::Target::Kind;
 
+namespace {
+
+// Where the bad records of a file output go.
+fs::path quarantine_path(const io::Target& target) { return target.path.string() + ".quarantine"; }
+
+}  // namespace
+
 class Outputs::Stream {
  public:
   // One file for everything.
@@ -61,8 +68,19 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
     throw Error(ErrorCode::usage, "--on-bad-record quarantine needs a file or folder to write to (-o)");
   }
   if (kind_ == Kind::none) return;
-  io::check_writable(collection, target_.format, options.annotate);
+  if (kind_ == Kind::file && target_.format == nullptr) {
+    throw Error(ErrorCode::usage,
+                ".hex files hold fingerprints; -o must end in a format of documents (-o kept.jsonl) or name a folder");
+  }
+  if (kind_ == Kind::folder) {
+    io::check_writable_apart(collection, options.annotate);
+  } else {
+    io::check_writable(collection, target_.format, options.annotate);
+  }
   if (kind_ != Kind::stdout_stream) {
+    io::check_apart_from_inputs(collection, target_.path);
+    if (on_bad_record == OnBadRecord::quarantine && kind_ == Kind::file)
+      io::check_apart_from_inputs(collection, quarantine_path(target_));
     transaction_ = std::make_unique<io::OutputTransaction>(target_.path, options.overwrite, context);
   }
   if (options.dry_run) {
@@ -108,7 +126,7 @@ BadRecordLog::Open Outputs::quarantine() {
   if (!quarantines_) return {};
   return [this] {
     if (kind_ == Kind::folder) return open("quarantine");
-    const fs::path path = target_.path.string() + ".quarantine";
+    const fs::path path = quarantine_path(target_);
     quarantine_transaction_ = std::make_unique<io::OutputTransaction>(path, options_.overwrite, context_);
     paths_.push_back(path.string());
     return io::open_sink(base::files(context_), quarantine_transaction_->working_path(), io::plain_codec());

@@ -1,10 +1,12 @@
 #include "dedup/read_pass.h"
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/system.h"
 #include "dedup/document_features.h"
 #include "dedup/record_names.h"
 #include "io/pass.h"
@@ -37,6 +39,7 @@ class ReadWorker final : public io::BatchWorker {
         targets_(targets),
         field_names_(targets.keep.fields()),
         parser_(parser_for(collection, field_names_)),
+        name_hasher_(collection),
         features_(definition.features, definition.hash_seed) {}
 
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
@@ -71,7 +74,7 @@ class ReadWorker final : public io::BatchWorker {
     result.keep_values.insert(result.keep_values.end(), values.begin(), values.end());
 
     Seen& seen = result.seen[place];
-    seen.name_hash = name_hash(*batch.source, batch.records[place], document_.key);
+    seen.name_hash = name_hasher_.hash(*batch.source, batch.records[place], document_.key);
     if (definition_.measure == Measure::hamming) {
       const auto fingerprint = features_.simhash(document_, definition_.weights);
       if (!fingerprint) return;
@@ -93,6 +96,7 @@ class ReadWorker final : public io::BatchWorker {
   const ReadTargets& targets_;
   std::vector<std::string> field_names_;
   std::unique_ptr<io::RecordParser> parser_;
+  NameHasher name_hasher_;
   DocumentFeatures features_;
   Document document_;
 };
@@ -100,8 +104,11 @@ class ReadWorker final : public io::BatchWorker {
 // Takes the batches in input order and builds the tables.
 class ReadTaker {
  public:
-  ReadTaker(const Definition& definition, const ReadTargets& targets, ReadResult& result)
-      : is_hamming_(definition.measure == Measure::hamming), targets_(targets), result_(result) {}
+  ReadTaker(const Definition& definition, const ReadTargets& targets, ReadResult& result, const Context& context)
+      : is_hamming_(definition.measure == Measure::hamming),
+        targets_(targets),
+        result_(result),
+        memory_bytes_(std::max(kLeastTables, base::memory_bytes(context))) {}
 
   void take(const io::RecordBatch& batch, ReadBatch& read) {
     UnitTable& table = result_.table;
@@ -138,15 +145,33 @@ class ReadTaker {
         }
       }
     }
+    result_.input_bytes += batch.input_bytes;
     result_.repaired_texts += read.repaired;
     result_.text_bytes += read.text_bytes;
     result_.content += read.content;
+    check_memory();
   }
 
  private:
+  static constexpr std::size_t kLeastTables = std::size_t{16} << 20;  // not worth refusing anybody for
+
+  // What is kept of every record has to fit; better to say so early than to be killed late.
+  void check_memory() const {
+    const UnitTable& table = result_.table;
+    const std::size_t per_row = sizeof(Unit) + sizeof(std::uint64_t) * (targets_.keep.columns() + 1);
+    const std::size_t per_unit = UnitNumbering::kBytesPerUnit + sizeof(Row) + 2 * sizeof(std::uint32_t) +
+                                 sizeof(std::uint32_t) * targets_.finder.sketch_width();
+    if (table.rows() * per_row + table.units() * per_unit > memory_bytes_) {
+      throw Error(ErrorCode::limit, "what is kept of the first " + std::to_string(table.rows()) +
+                                        " records does not fit --memory; allow more, or look at a part with --limit or "
+                                        "--sample");
+    }
+  }
+
   bool is_hamming_;
   const ReadTargets& targets_;
   ReadResult& result_;
+  std::size_t memory_bytes_;
   UnitNumbering numbering_;
 };
 
@@ -156,7 +181,7 @@ ReadResult read_collection(const Collection& collection, const Definition& defin
                            Context& context) {
   ReadResult result;
   {
-    ReadTaker taker(definition, targets, result);
+    ReadTaker taker(definition, targets, result, context);
     io::run_pass(
         collection, context, "reading", [&] { return std::make_unique<ReadWorker>(collection, definition, targets); },
         [&](const io::RecordBatch& batch, io::BatchResult& read) { taker.take(batch, static_cast<ReadBatch&>(read)); });

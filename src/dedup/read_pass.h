@@ -23,7 +23,7 @@ struct ReadTargets {
 struct ReadResult {
   UnitTable table;
   RepeatedIds ids;
-  std::uint64_t without_features = 0, repaired_texts = 0, text_bytes = 0;
+  std::uint64_t without_features = 0, repaired_texts = 0, input_bytes = 0, text_bytes = 0;
   std::uint64_t content = 0;  // content_hash() over everything: later passes must meet the same
 };
 

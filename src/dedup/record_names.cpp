@@ -3,7 +3,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "base/random.h"
+#include "io/formats.h"
 #include "neardup/error.h"
 
 namespace neardup::dedup {
@@ -15,9 +19,25 @@ std::string name_of(const io::Source& source, const io::RawRecord& record, const
   return name;
 }
 
-std::uint64_t name_hash(const io::Source& source, const io::RawRecord& record, std::string_view key) {
+NameHasher::NameHasher(const Collection& collection) : places_repeat_(false) {
+  std::vector<std::string_view> paths;
+  for (const io::Source& source : collection.impl().sources) {
+    places_repeat_ |= source.format->framing == io::Format::Framing::json_array;
+    paths.push_back(source.path);
+  }
+  std::sort(paths.begin(), paths.end());
+  places_repeat_ |= std::adjacent_find(paths.begin(), paths.end()) != paths.end();
+}
+
+std::uint64_t NameHasher::hash(const io::Source& source, const io::RawRecord& record, std::string_view key) const {
   if (!key.empty()) return XXH3_64bits(key.data(), key.size()) | 1;
+  if (!places_repeat_) return 0;
   return base::mix64(XXH3_64bits(source.path.data(), source.path.size()) + record.number) | 1;
+}
+
+std::string repeated_ids_warning(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " record repeats" : " records repeat") +
+         " an id; such records are called id#2, id#3, ... in all outputs";
 }
 
 std::string escape_tsv(std::string_view text) {

@@ -12,9 +12,20 @@ namespace neardup::dedup {
 // The record's id or place; the second record with an id is `id#2`, and so on.
 std::string name_of(const io::Source&, const io::RawRecord&, const std::string& key, std::uint32_t occurrence);
 
-// Equal for records that would have the same name: of the key, or of the place when there is none (elements of a JSON
-// array can share a line). Never 0.
-std::uint64_t name_hash(const io::Source&, const io::RawRecord&, std::string_view key);
+// Finds names that occur twice, by a hash.
+class NameHasher {
+ public:
+  explicit NameHasher(const Collection&);
+  // Equal for records that would have the same name, and 0 for a record whose name nobody else can have: most records
+  // without an id are named by a place of their own.
+  [[nodiscard]] std::uint64_t hash(const io::Source&, const io::RawRecord&, std::string_view key) const;
+
+ private:
+  bool places_repeat_;  // a file is given twice, or a JSON array, whose elements can share a line, is among the inputs
+};
+
+// What people are told of them.
+std::string repeated_ids_warning(std::uint64_t count);
 
 // Tabs, newlines and backslashes as \t, \n, \\: what TSV files hold.
 std::string escape_tsv(std::string_view);

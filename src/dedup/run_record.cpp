@@ -94,6 +94,8 @@ std::string to_json(const FingerprintReport& report) {
   json.begin_object();
   json.integer("documents", report.documents);
   json.integer("without_features", report.without_features);
+  json.integer("repaired_texts", report.repaired_texts);
+  json.integer("repeated_ids", report.repeated_ids);
   json.integer("bad_records", report.bad.count);
   write_first_bad_records(json, report.bad);
   json.string("features", to_string(report.features));
@@ -152,7 +154,9 @@ std::string run_record(const Collection& collection, const DedupOptions& options
   json.end_array();
   json.begin_object("reading");
   json.strings("text", reading.text_fields);
+  json.string("format", reading.format);
   json.string("id", reading.id_field);
+  json.boolean("id_required", reading.id_required);
   json.integer("max_record_bytes", reading.max_record_bytes);
   json.integer("limit", reading.limit);
   json.number("sample", reading.sample);
@@ -162,7 +166,7 @@ std::string run_record(const Collection& collection, const DedupOptions& options
 
   json.begin_object("definition");
   write_definition(json, definition);
-  json.string("feature_hash", "XXH3-64 of each word, polynomial over the run, mixed (docs/algorithms/text.md)");
+  json.string("feature_hash", "neardup 64-bit features, version 1 (docs/algorithms/text.md)");
   json.integer("hash_seed", definition.hash_seed);
   json.integer("features_in_distinct_documents", facts.features);
   // The birthday bound: n (n - 1) / 2 pairs of different features, each equal in 64 bits with probability 2^-64.

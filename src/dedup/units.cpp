@@ -46,6 +46,14 @@ void UnitNumbering::grow() {
   }
 }
 
+void RepeatedIds::add(std::uint64_t name_hash) {
+  if (name_hash == 0 && hashes_.empty()) {
+    ++first_row_;
+  } else {
+    hashes_.push_back(name_hash);
+  }
+}
+
 void RepeatedIds::finish() {
   std::vector<Row> order;
   {
@@ -64,7 +72,7 @@ void RepeatedIds::finish() {
   std::stable_sort(order.begin(), order.end(), [&](Row a, Row b) { return hashes_[a] < hashes_[b]; });
   for (std::size_t i = 1, start = 0; i < order.size(); ++i) {
     if (hashes_[order[i]] != hashes_[order[start]]) start = i;
-    if (i > start) repeats_.emplace_back(order[i], static_cast<std::uint32_t>(i - start + 1));
+    if (i > start) repeats_.emplace_back(first_row_ + order[i], static_cast<std::uint32_t>(i - start + 1));
   }
   std::sort(repeats_.begin(), repeats_.end());
   std::vector<std::uint64_t>().swap(hashes_);

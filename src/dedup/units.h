@@ -30,9 +30,10 @@ struct SetHash {
 };
 SetHash hash_set(std::span<const Feature>);
 
-// Numbers distinct sets in the order they come. About 24 bytes per distinct set.
+// Numbers distinct sets in the order they come.
 class UnitNumbering {
  public:
+  static constexpr std::size_t kBytesPerUnit = 24;
   // The set's unit, and whether it is new.
   std::pair<Unit, bool> number(const SetHash&);
 
@@ -55,16 +56,18 @@ struct UnitTable {
   [[nodiscard]] bool is_first(Row row) const { return has_unit(row) && first_row[unit_of_row[row]] == row; }
 };
 
-// Remembers which records repeat an id. Ids are told apart by 64-bit hashes: 8 bytes a record.
+// Remembers which records repeat an id. Ids are told apart by 64-bit hashes: 8 bytes a record from the first with an
+// id.
 class RepeatedIds {
  public:
-  void add(std::uint64_t name_hash) { hashes_.push_back(name_hash); }  // in row order; 0: no name
+  void add(std::uint64_t name_hash);  // in row order; 0: a name that nobody else has
   void finish();
   // 1 for the first record with its id, 2 for the second, ...
   [[nodiscard]] std::uint32_t occurrence(Row) const;
   [[nodiscard]] std::size_t count() const { return repeats_.size(); }
 
  private:
+  Row first_row_ = 0;  // rows before it have no hash
   std::vector<std::uint64_t> hashes_;
   std::vector<std::pair<Row, std::uint32_t>> repeats_;  // by row
 };
@@ -73,7 +76,7 @@ class RepeatedIds {
 class RepeatedNames {
  public:
   // How often this name has been seen, this time included.
-  std::uint32_t count(std::uint64_t name_hash) { return ++counts_[name_hash]; }
+  std::uint32_t count(std::uint64_t name_hash) { return name_hash == 0 ? 1 : ++counts_[name_hash]; }
 
  private:
   std::unordered_map<std::uint64_t, std::uint32_t> counts_;

@@ -1,5 +1,6 @@
 #include "io/codecs.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -46,9 +47,17 @@ constexpr std::array kCodecs{
 
 const Codec& plain_codec() { return kCodecs[0]; }
 
+bool ends_in(std::string_view name, std::string_view extension) {
+  if (name.size() < extension.size()) return false;
+  name.remove_prefix(name.size() - extension.size());
+  return std::equal(name.begin(), name.end(), extension.begin(), [](char given, char small) {
+    return (given >= 'A' && given <= 'Z' ? static_cast<char>(given - 'A' + 'a') : given) == small;
+  });
+}
+
 const Codec& codec_of_name(std::string_view file_name) {
   for (const Codec& codec : kCodecs) {
-    if (!codec.extension.empty() && file_name.ends_with(codec.extension)) return codec;
+    if (!codec.extension.empty() && ends_in(file_name, codec.extension)) return codec;
   }
   return plain_codec();
 }

@@ -39,6 +39,8 @@ struct Codec {
 const Codec& plain_codec();
 // By content; the name decides only for a file too short to show its magic number.
 const Codec& sniff_codec(std::string_view first_bytes, std::string_view file_name);
+// Whether `name` ends in `extension`, which is in small letters, whatever the case of the name's.
+bool ends_in(std::string_view name, std::string_view extension);
 // The codec whose extension ends `file_name`; plain when none does.
 const Codec& codec_of_name(std::string_view file_name);
 

@@ -59,8 +59,8 @@ class SourcesReader final : public BatchReader {
       base::check_stop(context_);
       if (splitter_ == nullptr) {
         if (source_ == collection_.sources.size()) break;
-        splitter_ = std::make_unique<Splitter>(collection_.sources[source_++], collection_.options,
-                                               base::files(context_), batch_bytes_);
+        splitter_ = std::make_unique<Splitter>(collection_.sources[source_++], collection_.options, *collection_.files,
+                                               batch_bytes_);
       }
       if (splitter_->next(out)) {
         selection_.apply(out.records);
@@ -266,6 +266,16 @@ void look_inside(Source& source, const Format* forced, FileSystem& files) {
   source.format = forced != nullptr ? forced : &sniff_format(text, source.path);
 }
 
+// A field was named, and no input has fields: something is not what the user takes it for.
+void refuse_fields_of_none(const std::vector<Source>& sources, const ReadOptions& options) {
+  if (!options.text_named && !options.id_required) return;
+  const auto has_fields = [](const Source& source) { return source.format->framing != Format::Framing::raw; };
+  if (std::any_of(sources.begin(), sources.end(), has_fields)) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("{} names a field, but {} looks like {}, whose records have none (--format says what it is)",
+                          options.text_named ? "--text" : "--id", sources.front().path, sources.front().format->name));
+}
+
 }  // namespace
 
 std::string record_name(const Source& source, const RawRecord& record, const std::string& key) {
@@ -282,6 +292,7 @@ Collection open_collection(const std::vector<std::string>& inputs, const ReadOpt
   impl->options = options;
   impl->files = &base::files(context);
   impl->sources = std::move(found.sources);
+  impl->folders = std::move(found.folders);
   impl->single_input = found.single;
   impl->spool = std::move(found.spool);
   impl->batch_bytes = batch_bytes;
@@ -289,6 +300,7 @@ Collection open_collection(const std::vector<std::string>& inputs, const ReadOpt
     base::check_stop(context);
     look_inside(source, forced, *impl->files);
   }
+  refuse_fields_of_none(impl->sources, options);
   return Collection(std::move(impl));
 }
 

@@ -18,20 +18,21 @@ struct Codec;
 
 // One file of a collection.
 struct Source {
-  std::string path;                // as the user gave it (or as found below a folder the user gave); what messages and ids show
+  std::string path;  // as the user gave it (or as found below a folder the user gave); what messages and ids show
   std::filesystem::path file;      // what is opened: `path`, or the spooled copy of standard input
   std::filesystem::path relative;  // below the common folder of all inputs; where its kept records go under kept/
   const Format* format = nullptr;
   const Codec* codec = nullptr;
   std::uint64_t file_bytes = 0;
-  bool has_mark = false;           // begins with a UTF-8 byte-order mark: no part of the text, but written back
+  bool has_mark = false;  // begins with a UTF-8 byte-order mark: no part of the text, but written back
 };
 
 // The name of a record in every output: its key, or PATH:NUMBER, or PATH for a whole file.
 std::string record_name(const Source&, const RawRecord&, const std::string& key);
 
 // Collection::open with batches of another size, so that tests can let every record cross a border.
-Collection open_collection(const std::vector<std::string>& inputs, const ReadOptions&, Context&, std::size_t batch_bytes);
+Collection open_collection(const std::vector<std::string>& inputs, const ReadOptions&, Context&,
+                           std::size_t batch_bytes);
 
 }  // namespace neardup::io
 
@@ -41,7 +42,8 @@ struct Collection::Impl {
   virtual ~Impl() = default;
   ReadOptions options;
   std::vector<io::Source> sources;
-  FileSystem* files = nullptr;  // what the sources were opened with; null when they are in memory
+  FileSystem* files = nullptr;                 // what the sources were opened with; null when they are in memory
+  std::vector<std::filesystem::path> folders;  // those the user gave
   bool single_input = true;  // one file named by the user: kept.EXT; otherwise kept/ with relative paths
   [[nodiscard]] virtual std::unique_ptr<io::BatchReader> batches(Context&) const = 0;
   // A parser for any batch of this collection; `reading` are its options, or the same with other extra_fields.

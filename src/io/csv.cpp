@@ -97,6 +97,11 @@ class RowCutter final : public Cutter {
     for (std::string& name : header->names) {
       if (assign_valid_utf8(valid, name)) name = valid;
     }
+    std::vector<std::string_view> sorted(header->names.begin(), header->names.end());
+    std::sort(sorted.begin(), sorted.end());
+    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
+      header->repeated = std::string(*twice);
+    }
     for (const std::string& name : options_.text_fields) require(*header, name, "--text");
     if (options_.id_required) require(*header, options_.id_field, "--id");
     header_ = std::move(header);
@@ -195,6 +200,12 @@ Format delimited_format(std::string_view name, std::string_view extension) {
           .append_json =
               [](std::string& out, const RecordBatch& batch, const RawRecord& record) {
                 const CsvHeader& header = csv_header(batch);
+                if (header.repeated) {
+                  throw Error(ErrorCode::usage,
+                              fmt::format("{}: two columns are called \"{}\", which JSON cannot say (choose an output "
+                                          "that ends like the input)",
+                                          batch.source->path, *header.repeated));
+                }
                 std::vector<std::string> row;
                 const char* problem = split_csv_row(batch.raw(record), kSeparator, header.names.size(), row);
                 if (problem == nullptr && row.size() < header.names.size())

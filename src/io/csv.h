@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@ namespace neardup::io {
 struct CsvHeader {
   std::string raw;  // as it stood, its line end included
   std::vector<std::string> names;
+  std::optional<std::string> repeated;  // a name that two columns have
 };
 
 inline const CsvHeader& csv_header(const RecordBatch& batch) {

@@ -23,7 +23,8 @@ const std::array<Format, 7>& table() {
 }  // namespace
 
 bool Format::has_extension(std::string_view extension) const {
-  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+  return std::any_of(extensions.begin(), extensions.end(),
+                     [&](std::string_view own) { return own.size() == extension.size() && ends_in(extension, own); });
 }
 
 const Format& format_named(std::string_view name) {

@@ -79,14 +79,16 @@ class Finder {
   void add_folder(const std::string& folder) {
     has_folder_ = true;
     const std::size_t before = found_.sources.size();
-    walk(folder);
-    if (found_.sources.size() == before) throw Error(ErrorCode::input, fmt::format("there are no files in {}", folder));
+    const bool entered = walk(folder);
+    if (entered && found_.sources.size() == before)
+      throw Error(ErrorCode::input, fmt::format("there are no files in {}", folder));
+    found_.folders.emplace_back(folder);
     anchors_.push_back(fs::absolute(fs::path(folder) / ".").lexically_normal().parent_path());
   }
 
   // Every folder is entered once, however many links lead to it: that ends loops and stops links from multiplying
-  // paths.
-  void walk(const fs::path& folder) {
+  // paths. False when this one had been entered already.
+  bool walk(const fs::path& folder) {
     base::check_stop(context_);
     struct stat status {};
     if (::stat(folder.c_str(), &status) != 0) fail(folder, errno);
@@ -95,7 +97,7 @@ class Finder {
         context_.observer->warning(
             fmt::format("{} leads to a folder that was read already; not followed", folder.string()));
       }
-      return;
+      return false;
     }
     std::vector<std::string> names;
     std::error_code error;
@@ -115,6 +117,7 @@ class Finder {
         found_.sources.push_back({.path = path.string(), .file = path, .relative = {}});
       }
     }
+    return true;
   }
 
   [[noreturn]] static void fail(const fs::path& path, int error) {

@@ -12,9 +12,10 @@
 namespace neardup::io {
 
 struct Inputs {
-  std::vector<Source> sources;              // path, file and relative are set; the rest is for whoever looks inside
-  bool single = false;                      // one file or stream, not a folder
-  std::shared_ptr<base::TempFolder> spool;  // holds copies of what can be read only once; null when there are none
+  std::vector<Source> sources;                 // path, file and relative are set; the rest is for whoever looks inside
+  std::vector<std::filesystem::path> folders;  // those that were named, or that a glob matched
+  bool single = false;                         // one file or stream, not a folder
+  std::shared_ptr<base::TempFolder> spool;     // holds copies of what can be read only once; null when there are none
 };
 
 // Throws Error{input} for what is missing, empty or unreadable, naming it.

@@ -1,8 +1,10 @@
 #include "io/output.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <random>
 #include <utility>
 #include <vector>
@@ -16,6 +18,72 @@ namespace neardup::io {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// A name that ends like this means a file, never a folder; none of these is written.
+void refuse_foreign(const std::string& path, std::string_view extension) {
+  for (const std::string_view foreign :
+       {".bz2", ".xz", ".lz4", ".zip", ".parquet", ".warc", ".wet", ".html", ".fps", ".mbox"}) {
+    if (!ends_in(extension, foreign)) continue;
+    throw Error(ErrorCode::usage,
+                fmt::format("-o {}: {} is not written (formats: {}; compressed as .gz or .zst; a folder of that name "
+                            "ends in /)",
+                            path, foreign, fmt::join(format_names(), ", ")));
+  }
+}
+
+// Why an output must not take the place of what stands at `path`, even when told to; null when it may.
+const char* precious(const fs::path& path) {
+  std::error_code error;
+  switch (fs::symlink_status(path, error).type()) {
+    case fs::file_type::none:
+    case fs::file_type::not_found:
+    case fs::file_type::regular:
+      return nullptr;
+    case fs::file_type::symlink:
+      return "a symbolic link";
+    case fs::file_type::directory: {
+      const bool ours = fs::exists(path / "run.json", error) || fs::is_empty(path, error);
+      return ours && !error ? nullptr : "a folder without a run.json";
+    }
+    default:
+      return "neither a file nor a folder";
+  }
+}
+
+fs::path resolved(const fs::path& path) {
+  const fs::path whole = fs::absolute(path);  // a relative path of which nothing exists would stay relative
+  std::error_code error;
+  fs::path real = fs::weakly_canonical(whole, error);
+  return error ? whole.lexically_normal() : real;
+}
+
+bool is_within(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+}  // namespace
+
+void check_apart_from_inputs(const Collection& collection, const fs::path& output) {
+  const Collection::Impl& impl = collection.impl();
+  if (impl.files == nullptr) return;
+  const fs::path target = resolved(output.has_filename() ? output : output.parent_path());
+  for (const fs::path& folder : impl.folders) {
+    if (is_within(target, resolved(folder))) {
+      throw Error(ErrorCode::usage, fmt::format("-o {} lies inside the input folder {}: the next run would read it "
+                                                "(name a place outside)",
+                                                output.string(), folder.string()));
+    }
+  }
+  if (!impl.files->exists(output)) return;
+  for (const Source& source : impl.sources) {
+    if (is_within(resolved(source.file), target)) {
+      throw Error(ErrorCode::usage,
+                  fmt::format("-o {} would replace the input {} (name another output)", output.string(), source.path));
+    }
+  }
+}
+
 Target parse_target(const std::string& path) {
   if (path.empty()) return {};
   if (path == "-")
@@ -24,7 +92,10 @@ Target parse_target(const std::string& path) {
   const Format* format = format_of_extension(extension);
   constexpr std::string_view kFingerprints =
       ".hex";  // written by `fingerprint`; holds no documents, so it is no format
-  if (format == nullptr && extension != kFingerprints) return {.kind = Target::Kind::folder, .path = path};
+  if (format == nullptr && !ends_in(extension, kFingerprints)) {
+    refuse_foreign(path, extension);
+    return {.kind = Target::Kind::folder, .path = path};
+  }
   return {.kind = Target::Kind::file, .path = path, .format = format, .codec = &codec_of_name(path)};
 }
 
@@ -42,7 +113,15 @@ struct OutputTransaction::State {
   bool replaced = false;  // what stood there waits at old_path
 
   void refuse_existing() const {
-    if (overwrite == Overwrite::refuse && files.exists(final_path)) {
+    if (!files.exists(final_path)) return;
+    if (const char* kind = precious(final_path)) {
+      throw Error(
+          ErrorCode::output,
+          fmt::format("{} exists already and is {}; --force replaces only a file, an empty folder or the folder "
+                      "of an earlier run (name another output)",
+                      final_path.string(), kind));
+    }
+    if (overwrite == Overwrite::refuse) {
       throw Error(ErrorCode::output, fmt::format("{} exists already (--force replaces it)", final_path.string()));
     }
   }

@@ -24,12 +24,18 @@ struct Target {
   const Format* format = nullptr;  // of a file, from its name; null for standard output (the input's own)
   const Codec* codec = nullptr;    // of a file, from its name
 };
+// Throws Error{usage} for a name that ends like a kind of file that is not written here.
 Target parse_target(const std::string& path);
+
+// Throws Error{usage} when writing `output` could destroy or feed an input of this run: it is one, contains one, or
+// lies inside a folder that was given as input.
+void check_apart_from_inputs(const Collection&, const std::filesystem::path& output);
 
 // A group of outputs that appear together or not at all. Everything is written under a temporary name beside the final
 // one; commit() moves it into place (the old one is moved aside first and deleted last when it is to be replaced). A
 // transaction that is destroyed without commit() leaves nothing behind. Refuses existing targets at construction
-// unless Overwrite::replace: Error{output}, naming --force.
+// unless Overwrite::replace: Error{output}, naming --force. What may be replaced is a regular file, an empty folder or
+// the folder of an earlier run (it holds a run.json); anything else is refused in any case.
 class OutputTransaction {
  public:
   OutputTransaction(std::filesystem::path final_path, Overwrite, Context&);
@@ -76,8 +82,11 @@ class RecordWriter {
   virtual void close() = 0;
 };
 
-// Throws Error{usage} when `from` cannot be written as `to` without loss, or cannot be annotated.
+// Throws Error{usage} when the sources cannot be written to one file or stream as `to` (null: the format of the first)
+// without loss, or cannot be annotated.
 void check_writable(const Collection&, const Format* to, bool annotate);
+// The same for a folder, where every source keeps its own format.
+void check_writable_apart(const Collection&, bool annotate);
 // `to` null: the format of the first source. `only`: the one source whose records will come, when that is known;
 // without it records of all sources may come, and CSV headers must then agree.
 std::unique_ptr<RecordWriter> make_writer(const Collection&, std::unique_ptr<ByteSink>, const Format* to, bool annotate,

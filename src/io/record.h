@@ -1,8 +1,8 @@
 // What passes between cutting a file into records and understanding one?
 //
-// Cutting is serial and cheap; understanding (JSON, CSV fields, UTF-8) is costly and runs in parallel. So a reader hands
-// out batches of raw records, and a parser, one per thread, turns a raw record into a Document. Raw bytes are also what
-// is written back, which is why kept records come out exactly as they stood.
+// Cutting is serial and cheap; understanding (JSON, CSV fields, UTF-8) is costly and runs in parallel. So a reader
+// hands out batches of raw records, and a parser, one per thread, turns a raw record into a Document. Raw bytes are
+// also what is written back, which is why kept records come out exactly as they stood.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,19 @@ struct Source;
 struct RawRecord {
   std::uint32_t begin = 0, size = 0;  // in RecordBatch::bytes, the terminator (newline) not included
   std::uint32_t terminator = 0;       // bytes of terminator that follow: 0, 1 (\n) or 2 (\r\n)
-  std::uint64_t number = 0;           // the line or record number where it starts, from 1; 0: the document is the whole file
-  const char* problem = nullptr;      // set when the record could not be cut whole (too long, truncated input, ...): a reason for people
+  std::uint64_t number = 0;  // the line or record number where it starts, from 1; 0: the document is the whole file
+  const char* problem =
+      nullptr;  // set when the record could not be cut whole (too long, truncated input, ...): a reason for people
 };
 
 struct RecordBatch {
-  const Source* source = nullptr;     // all records of a batch come from one source
-  std::shared_ptr<const void> shared; // what parsing needs from the file's start (a CSV header); owned by the format
-  DocId first_row = 0;                // row of records[0]; rows are consecutive
-  std::string bytes;                  // followed by kPadding readable bytes
+  const Source* source = nullptr;      // all records of a batch come from one source
+  std::shared_ptr<const void> shared;  // what parsing needs from the file's start (a CSV header); owned by the format
+  DocId first_row = 0;                 // row of records[0]; rows are consecutive
+  std::string bytes;                   // followed by kPadding readable bytes
   std::vector<RawRecord> records;
   std::shared_ptr<const void> problem_texts;  // keeps RawRecord::problem alive
-  std::uint64_t input_bytes = 0;      // bytes of the file (before decompression) consumed for this batch, for progress
+  std::uint64_t input_bytes = 0;  // bytes of the file (before decompression) consumed for this batch, for progress
 
   [[nodiscard]] std::string_view raw(const RawRecord& r) const { return {bytes.data() + r.begin, r.size}; }
 };

@@ -17,8 +17,11 @@ class SetsParser final : public RecordParser {
     for (;;) {
       while (at != end && (*at == ' ' || *at == '\t' || *at == ',')) ++at;
       if (at == end) return nullptr;
+      // A negative integer is its two's complement: only data that also holds integers near 2^64 could tell.
       std::uint64_t token = 0;
-      const auto [stop, error] = std::from_chars(at, end, token);
+      std::int64_t negative = 0;
+      const auto [stop, error] = *at == '-' ? std::from_chars(at, end, negative) : std::from_chars(at, end, token);
+      if (*at == '-') token = static_cast<std::uint64_t>(negative);
       const bool whole = stop == end || *stop == ' ' || *stop == '\t' || *stop == ',';
       if (error != std::errc{} || !whole) return refuse(at, end);
       out.tokens.push_back(token);
@@ -33,7 +36,7 @@ class SetsParser final : public RecordParser {
     std::string_view word(at, static_cast<std::size_t>(end - at));
     word = word.substr(0, word.find_first_of(" \t,"));
     assign_valid_utf8(reason_, word.substr(0, kShown));
-    reason_ = "\"" + reason_ + "\" is not an integer from 0 to 18446744073709551615";
+    reason_ = "\"" + reason_ + "\" is not an integer of 64 bits";
     return reason_.c_str();
   }
 

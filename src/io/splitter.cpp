@@ -22,6 +22,8 @@ constexpr std::size_t kTerminator = 2;  // a record may be as long as the limit,
 // Where nothing is a record (an endless line, a gigabyte of blank ones) the caller still gets to stop and to see
 // progress.
 constexpr std::size_t kMostReadAtOnce = 64u << 20;
+// A batch of tiny records ends before what is kept for each of them outweighs their bytes.
+constexpr std::size_t kMostRecords = 1u << 16;
 
 }  // namespace
 
@@ -60,16 +62,14 @@ bool Splitter::next(RecordBatch& out) {
   const std::size_t expected = source_.codec == &plain_codec() ? source_.file_bytes + 1 : batch_bytes_;
   out.bytes.resize(std::max(carry_.size(), std::min(batch_bytes_, expected)) + kPadding);
   std::memcpy(out.bytes.data(), carry_.data(), carry_.size());
-  filled_ = scanned_ = carry_.size();
+  filled_ = carry_.size();
+  scanned_ = carry_scanned_;
   unit_ = 0;
   read_ = 0;
 
   for (;;) {
-    if (!read_more(out)) {
-      finish(out);
-      break;
-    }
     scan(out);
+    if (scanned_ < filled_) break;
     drop_if_too_long(out);
     if (!out.records.empty() && filled_ >= batch_bytes_) break;
     if (read_ >= kMostReadAtOnce) break;
@@ -78,9 +78,14 @@ bool Splitter::next(RecordBatch& out) {
       filled_ = scanned_ = filled_ - unit_;
       unit_ = 0;
     }
+    if (!read_more(out)) {
+      finish(out);
+      break;
+    }
   }
 
   carry_.assign(out.bytes, unit_, filled_ - unit_);
+  carry_scanned_ = scanned_ - unit_;
   out.bytes.resize(filled_);
   out.shared = cutter_->shared();
   out.input_bytes = bytes_->consumed() - reported_;
@@ -99,7 +104,7 @@ bool Splitter::read_more(RecordBatch& out) {
 }
 
 void Splitter::scan(RecordBatch& out) {
-  while (scanned_ < filled_) {
+  while (scanned_ < filled_ && out.records.size() < kMostRecords) {
     const std::size_t size = cutter_->scan({out.bytes.data() + scanned_, filled_ - scanned_});
     if (size == Cutter::kOpen) {
       scanned_ = filled_;
@@ -153,7 +158,7 @@ void Splitter::finish(RecordBatch& out) {
   } else if (!dropping_ && cutter_->take_last({out.bytes.data() + unit_, filled_ - unit_}, record)) {
     add(out, record, unit_);
   }
-  unit_ = filled_;
+  unit_ = scanned_ = filled_;
 }
 
 }  // namespace neardup::io

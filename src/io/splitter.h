@@ -42,7 +42,8 @@ class Splitter {
   std::unique_ptr<ByteSource> bytes_;
   std::unique_ptr<Cutter> cutter_;
   std::shared_ptr<Problems> problems_;
-  std::string carry_;           // the unit that was open at the end of the last batch
+  std::string carry_;  // what the last batch left: an open unit, and units it had no room for
+  std::size_t carry_scanned_ = 0;
   std::size_t filled_ = 0;      // bytes of the batch that hold data
   std::size_t unit_ = 0;        // where the current unit starts
   std::size_t scanned_ = 0;     // up to where the cutter has looked

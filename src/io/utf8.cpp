@@ -4,53 +4,19 @@
 
 #include <cstddef>
 
+#include "base/utf8.h"
+
 namespace neardup::io {
-namespace {
-
-struct Step {
-  std::size_t size;  // bytes of the character, or of the maximal invalid part
-  bool valid;
-};
-
-// Looks at the character that starts at text[0]; the ranges are those of Unicode's table 3-7.
-Step step(std::string_view text) {
-  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = at(0);
-  if (lead < 0x80) return {1, true};
-  std::size_t more = 0;
-  unsigned char low = 0x80, high = 0xBF;  // of the second byte
-  if (lead >= 0xC2 && lead <= 0xDF) {
-    more = 1;
-  } else if (lead >= 0xE0 && lead <= 0xEF) {
-    more = 2;
-    if (lead == 0xE0) low = 0xA0;
-    if (lead == 0xED) high = 0x9F;
-  } else if (lead >= 0xF0 && lead <= 0xF4) {
-    more = 3;
-    if (lead == 0xF0) low = 0x90;
-    if (lead == 0xF4) high = 0x8F;
-  } else {
-    return {1, false};
-  }
-  for (std::size_t i = 1; i <= more; ++i) {
-    if (i >= text.size() || at(i) < low || at(i) > high) return {i, false};
-    low = 0x80;
-    high = 0xBF;
-  }
-  return {more + 1, true};
-}
-
-}  // namespace
 
 bool is_valid_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
 
 void append_repaired_utf8(std::string& out, std::string_view text) {
   std::size_t good = 0;  // start of the valid run not yet copied
   for (std::size_t i = 0; i < text.size();) {
-    const Step s = step(text.substr(i));
+    const base::Utf8Step s = base::utf8_step(text.substr(i));
     if (!s.valid) {
       out.append(text, good, i - good);
-      out += kReplacement;
+      out += base::kReplacement;
       good = i + s.size;
     }
     i += s.size;

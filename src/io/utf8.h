@@ -6,8 +6,7 @@
 
 namespace neardup::io {
 
-inline constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";     // byte-order mark
-inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+inline constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";  // byte-order mark
 
 bool is_valid_utf8(std::string_view);
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -71,6 +72,40 @@ class Writer : public RecordWriter {
   std::string line_;
 };
 
+constexpr std::array<std::string_view, 3> kAnnotationFields{"neardup_cluster", "neardup_kept", "neardup_score"};
+
+bool is_annotation_field(std::string_view name) {
+  return std::find(kAnnotationFields.begin(), kAnnotationFields.end(), name) != kAnnotationFields.end();
+}
+
+[[noreturn]] void refuse_annotated(const std::string& where, std::string_view field) {
+  throw Error(ErrorCode::usage, fmt::format("{}: there is a field {} already, and --annotate would add a second one "
+                                            "(rename it, or leave out --annotate)",
+                                            where, field));
+}
+
+// The field of our own that `object` has already; empty when there is none. Names written with escapes are not seen.
+std::string_view annotation_field_in(std::string_view object) {
+  if (object.find("\"neardup_") == std::string_view::npos) return {};
+  int depth = 0;
+  for (std::size_t i = 0; i < object.size(); ++i) {
+    const char c = object[i];
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    if (c != '"') continue;
+    const std::size_t begin = i + 1;
+    for (++i; i < object.size() && object[i] != '"'; ++i) {
+      if (object[i] == '\\') ++i;
+    }
+    if (i >= object.size()) return {};
+    const std::string_view name = object.substr(begin, i - begin);
+    const std::size_t next = skip_json_space(object, i + 1);
+    const bool is_name = depth == 1 && next != std::string_view::npos && object[next] == ':';
+    if (is_name && is_annotation_field(name)) return name;
+  }
+  return {};
+}
+
 class RawWriter final : public Writer {
  public:
   using Writer::Writer;
@@ -90,9 +125,7 @@ void append_annotation(std::string& object, const Annotation& annotation) {
   if (annotation.cluster.empty()) {
     fields += "null";
   } else {
-    std::string cluster;
-    assign_valid_utf8(cluster, annotation.cluster);  // a path may be anything
-    base::append_json_string(fields, cluster);
+    base::append_json_string(fields, annotation.cluster);
   }
   fields += fmt::format(",\"neardup_kept\":{},\"neardup_score\":{}", annotation.kept,
                         annotation.score.empty() ? "null" : annotation.score);
@@ -119,7 +152,12 @@ class JsonWriter final : public Writer {
     } else {
       from.append_json(line_, batch, record);
     }
-    if (annotation != nullptr) append_annotation(line_, *annotation);
+    if (annotation != nullptr) {
+      if (const std::string_view field = annotation_field_in(line_); !field.empty()) {
+        refuse_annotated(record_name(*batch.source, record, ""), field);
+      }
+      append_annotation(line_, *annotation);
+    }
     if (is_array()) {
       sink_->write(began_ ? ",\n" : "[\n");
       sink_->write(line_);
@@ -156,19 +194,24 @@ class RowWriter final : public Writer {
     if (batch.shared != header_) take_header(batch);
     set_row(batch, batch.raw(record));
     if (annotation != nullptr) {
-      append_columns({annotation->cluster, annotation->kept ? "true" : "false", annotation->score});
+      append_columns(
+          std::array<std::string_view, 3>{annotation->cluster, annotation->kept ? "true" : "false", annotation->score});
     }
     put_own_line(batch, record, line_);
   }
 
   void take_header(const RecordBatch& batch) {
     const CsvHeader& header = csv_header(batch);
+    if (annotate_) {
+      const auto taken = std::find_if(header.names.begin(), header.names.end(), is_annotation_field);
+      if (taken != header.names.end()) refuse_annotated(batch.source->path, *taken);
+    }
     if (header_ == nullptr) {
       names_ = header.names;
       const std::string_view raw = header.raw;
       const std::size_t size = raw.size() - terminator_size(raw);
       set_row(batch, raw.substr(0, size));
-      if (annotate_) append_columns({"neardup_cluster", "neardup_kept", "neardup_score"});
+      if (annotate_) append_columns(kAnnotationFields);
       put_mark(*batch.source);
       put_line(line_, raw.substr(size));
     } else if (header.names != names_) {
@@ -198,7 +241,7 @@ class RowWriter final : public Writer {
     if (line_.empty()) line_ = "\"\"";  // a blank line would be no row
   }
 
-  void append_columns(std::initializer_list<std::string_view> fields) {
+  void append_columns(const std::array<std::string_view, 3>& fields) {
     for (const std::string_view field : fields) {
       line_ += to_.separator;
       append_csv_field(line_, field, to_.separator);
@@ -213,16 +256,19 @@ class RowWriter final : public Writer {
   std::vector<std::string> names_, row_;
 };
 
+void check_annotatable(const Format& format, const std::string& prefix) {
+  if (format.framing != Framing::raw) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("{}--annotate needs fields, and {} has none (write JSON lines: -o annotated.jsonl)", prefix,
+                          format.name));
+}
+
 }  // namespace
 
 void check_writable(const Collection& collection, const Format* to, bool annotate) {
   const auto& sources = collection.impl().sources;
   const Format& target = to != nullptr ? *to : *sources.front().format;
-  if (annotate && target.framing == Framing::raw) {
-    throw Error(
-        ErrorCode::usage,
-        fmt::format("--annotate needs fields, and {} has none (write JSON lines: -o annotated.jsonl)", target.name));
-  }
+  if (annotate) check_annotatable(target, "");
   for (const Source& source : sources) {
     if (!convertible(*source.format, target)) {
       throw Error(ErrorCode::usage,
@@ -230,12 +276,17 @@ void check_writable(const Collection& collection, const Format* to, bool annotat
                               "ends like the input's, or a folder)",
                               source.path, source.format->name, target.name));
     }
-    if (to != nullptr && target.whole_file && source.format->whole_file && sources.size() > 1) {
+    if (target.whole_file && source.format->whole_file && sources.size() > 1) {
       throw Error(ErrorCode::usage,
-                  "several text documents do not fit into one text file (name a folder, or write "
+                  "several text documents do not fit into one text file or stream (name a folder, or write "
                   "JSON lines: -o kept.jsonl)");
     }
   }
+}
+
+void check_writable_apart(const Collection& collection, bool annotate) {
+  if (!annotate) return;
+  for (const Source& source : collection.impl().sources) check_annotatable(*source.format, source.path + ": ");
 }
 
 std::unique_ptr<RecordWriter> make_writer(const Collection& collection, std::unique_ptr<ByteSink> sink,

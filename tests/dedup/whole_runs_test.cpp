@@ -81,7 +81,7 @@ TEST(WholeRun, EscapesIdsInTablesAndNumbersTheirRepeats) {
   EXPECT_THAT(run.out("removed.jsonl"), AllOf(HasSubstr("{\"id\":\"a\\tb#2\",\"kept\":\"a\\tb\","),
                                               HasSubstr("\"7.50\""), HasSubstr("\"q\\\"\\\\\"")));
   ASSERT_EQ(report.warnings.size(), 1u);
-  EXPECT_THAT(report.warnings[0], HasSubstr("1 records repeat an id"));
+  EXPECT_THAT(report.warnings[0], HasSubstr("1 record repeats an id"));
 }
 
 TEST(WholeRun, PutsTheRecallItMeasuredIntoRunJson) {

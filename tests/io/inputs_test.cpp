@@ -215,5 +215,23 @@ TEST(RecordName, IsTheKeyOrThePathAndLineOrThePath) {
   EXPECT_EQ(io::record_name(source, {.number = 0}, ""), "a/b.txt");
 }
 
+TEST(Opening, RefusesANamedFieldWhenNoInputHasFields) {
+  Disk disk(std::map<std::string, std::string>{{"a.txt", "x"}, {"b.sets", "1 2"}, {"c.jsonl", "{}"}});
+  const ReadOptions text{.text_named = true}, id{.id_required = true};
+  EXPECT_EQ(error_of(
+                [&] {
+                  Collection::open({"a.txt", "b.sets"}, text, disk.context);
+                },
+                ErrorCode::usage),
+            "--text names a field, but a.txt looks like text, whose records have none (--format says what it is)");
+  error_of([&] { disk.open("b.sets", id); }, ErrorCode::usage);
+  Collection::open({"a.txt", "c.jsonl"}, text, disk.context);
+}
+
+TEST(Opening, RemembersItsFileSystem) {
+  Disk disk(std::map<std::string, std::string>{{"a.txt", "here"}}), elsewhere;
+  EXPECT_EQ(texts(read_all(disk.open("a.txt"), elsewhere.context)), std::vector<std::string>{"here"});
+}
+
 }  // namespace
 }  // namespace neardup::test

@@ -31,6 +31,19 @@ TEST(Target, IsStandardOutputAFolderOrNothingOtherwise) {
   }
 }
 
+TEST(Target, ReadsEndingsWhateverTheirCase) {
+  EXPECT_EQ(io::parse_target("A.JSONL").format->name, "jsonl");
+  EXPECT_EQ(io::parse_target("A.Csv.GZ").codec->name, "gz");
+  EXPECT_EQ(io::parse_target("a.HEX").kind, Kind::file);
+}
+
+TEST(Target, RefusesEndingsOfFilesThatAreNotWritten) {
+  for (const char* name : {"a.bz2", "a.jsonl.xz", "a.parquet", "a.warc.gz", "a.HTML", "b.c/a.mbox"}) {
+    EXPECT_THAT(error_of([&] { io::parse_target(name); }, ErrorCode::usage), HasSubstr("is not written")) << name;
+  }
+  EXPECT_EQ(io::parse_target("a.zip/").kind, Kind::folder);
+}
+
 TEST(NameLike, KeepsTheExtensionsOfTheSource) {
   Disk disk(std::map<std::string, std::string>{
       {"my.data.jsonl.gz", encode(".gz", "{\"text\":\"\"}")}, {"plain", "x"}, {"b.csv", ""}});
@@ -149,6 +162,12 @@ TEST(Conversion, FromCsvToJsonKeepsValuesAsStrings) {
   EXPECT_EQ(converted("a.csv", "\xEF\xBB\xBFtext\nx\n", "b.json"), "[\n{\"text\":\"x\"}\n]\n");
 }
 
+TEST(Conversion, RefusesColumnsOfTheSameNameAsJson) {
+  EXPECT_THAT(error_of([] { converted("a.csv", "text,x,x\na,b,c\n", "b.jsonl"); }, ErrorCode::usage),
+              HasSubstr("two columns are called \"x\""));
+  EXPECT_EQ(converted("a.csv", "text,x,x\na,b,c\n", "b.tsv"), "text\tx\tx\na\tb\tc\n");
+}
+
 TEST(Conversion, FromTextToJson) {
   EXPECT_EQ(converted("a", "one\n\"two\"\n", "b.jsonl", {.format = "lines"}),
             "{\"text\":\"one\"}\n{\"text\":\"\\\"two\\\"\"}\n");
@@ -199,6 +218,42 @@ TEST(Writer, RefusesSeveralTextsInOneTextFile) {
       ErrorCode::usage);
 }
 
+TEST(Writer, RefusesSeveralTextsInOneStream) {
+  Disk disk(std::map<std::string, std::string>{{"a.txt", "a"}, {"b.txt", "b"}});
+  const auto collection = Collection::open({"a.txt", "b.txt"}, {}, disk.context);
+  error_of([&] { io::check_writable(collection, nullptr, false); }, ErrorCode::usage);
+  io::check_writable_apart(collection, false);
+}
+
+TEST(Writer, LetsSourcesOfAFolderHaveFormatsOfTheirOwn) {
+  Disk disk(std::map<std::string, std::string>{{"a.csv", "text\na\n"}, {"b.jsonl", "{}"}, {"c.txt", "c"}});
+  io::check_writable_apart(Collection::open({"a.csv", "b.jsonl", "c.txt"}, {}, disk.context), false);
+  io::check_writable_apart(Collection::open({"a.csv", "b.jsonl"}, {}, disk.context), true);
+  EXPECT_THAT(error_of(
+                  [&] {
+                    io::check_writable_apart(Collection::open({"b.jsonl", "c.txt"}, {}, disk.context), true);
+                  },
+                  ErrorCode::usage),
+              HasSubstr("c.txt: --annotate needs fields"));
+}
+
+TEST(Annotate, RefusesAFieldThatIsThereAlready) {
+  const io::Annotation in{};
+  for (const char* record : {"{\"neardup_score\":1}", "{\"a\":[{\"b\":\"\\\"{\"}], \"neardup_cluster\"\t: 1}"}) {
+    EXPECT_THAT(error_of([&] { converted("a.jsonl", record, "b.jsonl", {}, &in); }, ErrorCode::usage),
+                HasSubstr("a.jsonl:1: there is a field neardup_"));
+  }
+  error_of([&] { converted("a.csv", "text,neardup_kept\nx,1\n", "b.csv", {}, &in); }, ErrorCode::usage);
+  error_of([&] { converted("a.csv", "text,neardup_kept\nx,1\n", "b.jsonl", {}, &in); }, ErrorCode::usage);
+}
+
+TEST(Annotate, AllowsItsNamesInValuesAndInNestedObjects) {
+  const io::Annotation in{};
+  EXPECT_THAT(converted("a.jsonl", "{\"a\":\"neardup_kept\",\"b\":{\"neardup_kept\":1}}", "b.jsonl", {}, &in),
+              HasSubstr("\"b\":{\"neardup_kept\":1},\"neardup_cluster\":null"));
+  EXPECT_EQ(converted("a.jsonl", "\"neardup_kept", "b.jsonl", {}, &in), "\"neardup_kept");
+}
+
 TEST(Annotate, AddsFieldsToJson) {
   const io::Annotation in{.cluster = "c\"1", .kept = false, .score = "0.850000"};
   EXPECT_EQ(converted("a.jsonl", "{\"text\":\"a}\" }\n{}\n", "b.jsonl", {}, &in),
@@ -226,6 +281,12 @@ TEST(JsonString, EscapesWhatJsonDemands) {
   std::string out;
   base::append_json_string(out, std::string_view("a\"\\\n\r\t\0\x1F\u00e9", 10));
   EXPECT_EQ(out, "\"a\\\"\\\\\\n\\r\\t\\u0000\\u001f\u00e9\"");
+}
+
+TEST(JsonString, ReplacesWhatIsNotUtf8) {
+  std::string out;
+  base::append_json_string(out, "a\xFF\"\xE2\x82z\xC3\xA9\xF0\x9F");
+  EXPECT_EQ(out, "\"a\uFFFD\\\"\uFFFDz\u00e9\uFFFD\"");
 }
 
 }  // namespace

@@ -1,0 +1,33 @@
+#include "base/utf8.h"
+
+namespace neardup::base {
+
+// The ranges are those of Unicode's table 3-7.
+Utf8Step utf8_step(std::string_view text) {
+  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = at(0);
+  if (lead < 0x80) return {1, true};
+  std::size_t more = 0;
+  unsigned char low = 0x80, high = 0xBF;  // of the second byte
+  if (lead >= 0xC2 && lead <= 0xDF) {
+    more = 1;
+  } else if (lead >= 0xE0 && lead <= 0xEF) {
+    more = 2;
+    if (lead == 0xE0) low = 0xA0;
+    if (lead == 0xED) high = 0x9F;
+  } else if (lead >= 0xF0 && lead <= 0xF4) {
+    more = 3;
+    if (lead == 0xF0) low = 0x90;
+    if (lead == 0xF4) high = 0x8F;
+  } else {
+    return {1, false};
+  }
+  for (std::size_t i = 1; i <= more; ++i) {
+    if (i >= text.size() || at(i) < low || at(i) > high) return {i, false};
+    low = 0x80;
+    high = 0xBF;
+  }
+  return {more + 1, true};
+}
+
+}  // namespace neardup::base

@@ -1,0 +1,19 @@
+// Where does a character of UTF-8 end, and is it one at all?
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace neardup::base {
+
+inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+struct Utf8Step {
+  std::size_t size;  // bytes of the character, or of the maximal invalid part (Unicode, section 3.9)
+  bool valid;
+};
+
+// Looks at the character that starts at text[0]. Precondition: `text` is not empty.
+Utf8Step utf8_step(std::string_view text);
+
+}  // namespace neardup::base
