@@ -7,14 +7,13 @@ cd "$(dirname "$0")/.."
 build=$1
 seconds=$2
 found=0
-for target in $(find "$build" -type f 2> /dev/null -executable -name 'fuzz_*' | sort); do
+for target in $(find "$build" -type f -executable -name 'fuzz_*' 2> /dev/null | sort); do
   name=$(basename "$target")
   corpus=$build/corpus/$name
   mkdir -p "$corpus"
   echo "fuzz: $name for $seconds s"
-  seeds=fuzz/seeds/${name#fuzz_}
   "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 \
-    -artifact_prefix="$build/$name-" "$corpus" $([[ -d $seeds ]] && echo "$seeds")
+    -artifact_prefix="$build/$name-" "$corpus" || exit 1
   found=1
 done
 if [[ $found == 0 ]]; then

@@ -31,10 +31,11 @@ class ArrayCutter final : public Cutter {
     return true;
   }
 
-  [[nodiscard]] std::uint64_t number() const override { return number_; }
+  [[nodiscard]] std::uint64_t number() const override { return number_ + sign_lines_; }
 
   void next_unit() override {
     number_ += std::exchange(lines_, 0);
+    sign_lines_ = 0;
     element_ = false;
     problem_ = nullptr;
   }
@@ -64,9 +65,12 @@ class ArrayCutter final : public Cutter {
     }
   }
 
-  std::size_t report(const char* problem, std::size_t size) {
+  // A sign out of place at `sign`, which is reported as a record on its own line.
+  std::size_t report(const char* problem, std::string_view bytes, std::size_t sign) {
     problem_ = problem;
-    return size;
+    sign_lines_ =
+        static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(sign), '\n'));
+    return state_ == State::refused ? bytes.size() : sign + 1;
   }
 
   // White space, commas and the outer brackets, up to where an element starts.
@@ -76,18 +80,18 @@ class ArrayCutter final : public Cutter {
       if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
       if (state_ == State::start) {
         if (c != '[')
-          return refuse("a json file is one array of objects, and this one does not begin with [", bytes.size());
+          return refuse("a json file is one array of objects, and this one does not begin with [", bytes, i);
         state_ = State::first;
       } else if (state_ == State::closed) {
-        return refuse("something follows the JSON array", bytes.size());
+        return refuse("something follows the JSON array", bytes, i);
       } else if (c == ']') {
         const bool dangling = state_ == State::comma;
         state_ = State::closed;
-        if (dangling) return report("a comma stands before the closing bracket of the array", i + 1);
+        if (dangling) return report("a comma stands before the closing bracket of the array", bytes, i);
       } else if (c == ',') {
         const bool misplaced = state_ != State::element;
         state_ = State::comma;
-        if (misplaced) return report("a comma without an element before it", i + 1);
+        if (misplaced) return report("a comma without an element before it", bytes, i);
       } else {
         if (i != 0) return i;  // the element is a unit of its own
         return start_element(bytes);
@@ -96,9 +100,9 @@ class ArrayCutter final : public Cutter {
     return bytes.size();
   }
 
-  std::size_t refuse(const char* problem, std::size_t size) {
+  std::size_t refuse(const char* problem, std::string_view bytes, std::size_t sign) {
     state_ = State::refused;
-    return report(problem, size);
+    return report(problem, bytes, sign);
   }
 
   std::size_t start_element(std::string_view bytes) {
@@ -159,6 +163,7 @@ class ArrayCutter final : public Cutter {
 
   State state_ = State::start;
   std::uint64_t number_ = 1, lines_ = 0;  // line of the current unit, lines in it so far
+  std::uint64_t sign_lines_ = 0;          // how many of them precede a reported sign
   std::uint64_t depth_ = 0;
   bool in_string_ = false, escaped_ = false;
   bool element_ = false;  // the current unit is an element

@@ -196,6 +196,13 @@ TEST(Json, CutsAnArrayIntoItsElements) {
   EXPECT_EQ(all[1].number, 2u);
 }
 
+TEST(Json, NamesTheLineOfASignOutOfPlaceWhereverBatchesEnd) {
+  for (const std::size_t batch : {1u, 4u, 4096u}) {
+    const auto all = read_bytes("a.json", "[\n\n,{\"text\":\"one\"}\n]", {}, batch);
+    EXPECT_EQ(all.front().number, 3u) << batch;
+  }
+}
+
 TEST(Json, ReadsAnEmptyArray) { EXPECT_TRUE(read_bytes("a.json", " [ ] ").empty()); }
 
 TEST(Json, ReportsElementsThatAreNotObjects) {
