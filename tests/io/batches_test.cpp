@@ -114,7 +114,8 @@ TEST(Sets, ReadsIntegersSeparatedByBlanksOrCommas) {
 }
 
 TEST(Sets, RefusesEverythingElse) {
-  for (const char* line : {"1 x", "-", "--1", "-9223372036854775809", "1.5", "18446744073709551616", "1;2", "0x10", "+1"}) {
+  for (const char* line :
+       {"1 x", "-", "--1", "-9223372036854775809", "1.5", "18446744073709551616", "1;2", "0x10", "+1"}) {
     EXPECT_THAT(read_one("a.sets", line).reason, HasSubstr("is not an integer")) << line;
   }
 }
