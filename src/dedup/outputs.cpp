@@ -63,7 +63,6 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
   if (options.save_removed && kind_ != Kind::folder) {
     throw Error(ErrorCode::usage, "--save-removed writes beside the kept documents: -o must name a folder");
   }
-  if (options.annotate && kind_ == Kind::none) throw Error(ErrorCode::usage, "--annotate needs an output (-o)");
   if (on_bad_record == OnBadRecord::quarantine && kind_ != Kind::folder && kind_ != Kind::file) {
     throw Error(ErrorCode::usage, "--on-bad-record quarantine needs a file or folder to write to (-o)");
   }

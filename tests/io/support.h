@@ -13,6 +13,7 @@
 #include "io/output.h"
 #include "memory_files.h"
 #include "neardup/context.h"
+#include "support/scratch.h"
 
 namespace neardup::test {
 
@@ -119,14 +120,7 @@ inline std::string write_all(const Collection& collection, Context& context, con
 
 template <typename Function>
 std::string error_of(Function function, ErrorCode code) {
-  try {
-    function();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
+  return error_of(code, function);
 }
 
 }  // namespace neardup::test
