@@ -19,9 +19,10 @@ ALLOWED = {
     "features": {"text", "simd", "base"},
     "fingerprint": {"features", "simd", "base"},
     "similarity": {"features", "simd", "base"},
+    "join": {"similarity", "features", "text", "simd", "base"},
     "evaluate": {"cluster", "similarity", "features", "simd", "base"},
     "find": {"similarity", "fingerprint", "cluster", "features", "simd", "base"},
-    "dedup": {"base", "simd", "io", "text", "cluster", "features", "fingerprint", "similarity", "evaluate", "find"},
+    "dedup": {"base", "simd", "io", "text", "cluster", "features", "fingerprint", "similarity", "join", "evaluate", "find"},
 }
 
 # Headers that cost much to compile, or that only one module should depend on: never in a header of ours.

@@ -16,10 +16,12 @@ struct FeatureSpec {
   FeatureKind kind = FeatureKind::words;
   unsigned length = 5;  // words or code points in one feature
   bool bag = false;     // number the repeats: multiset measures
+  unsigned minwise =
+      0;  // keep only so many features, those with the smallest hashes; 0: all. Scores are estimates then
   friend bool operator==(const FeatureSpec&, const FeatureSpec&) = default;
 };
 
-enum class Measure { jaccard, cosine, dice, overlap, hamming };
+enum class Measure { jaccard, cosine, dice, overlap, edit, hamming };
 
 // An exact fraction: 0.8 is 4/5. Comparisons against it are made in integers. Always in lowest terms.
 struct Threshold {
@@ -34,6 +36,7 @@ struct Definition {
   Measure measure = Measure::jaccard;
   Threshold threshold{};
   Weights weights = Weights::occurrences;  // only for Measure::hamming
+  bool as_is = false;                      // only for Measure::edit: texts are compared as they stand, not folded
   std::uint64_t hash_seed = 0;             // seeds the 64-bit hash that identifies a feature
 
   // Throws Error{usage} when the threshold is outside the measure's range or a length is zero.
@@ -41,7 +44,7 @@ struct Definition {
 };
 
 // The words users type. Each parse_ function throws Error{usage} and says what is allowed.
-FeatureSpec parse_features(std::string_view);  // "words", "words:5", "chars:3"
+FeatureSpec parse_features(std::string_view);  // "words", "words:5", "chars:3", "minwise:32", "minwise:32/words:5"
 Measure parse_measure(std::string_view);
 Threshold parse_threshold(std::string_view);  // "0.8", "4/5", "3"; "1e-1" and anything else that is not plain decimals
                                               // or a fraction is refused
@@ -51,7 +54,11 @@ std::string to_string(Measure);
 std::string to_string(const Threshold&);  // decimals when they are exact ("0.8", "3"), else "1/3"
 std::string to_string(Weights);
 
-// True for overlap and hamming, whose scores are printed as integers; the others have six decimals.
+// True for jaccard, cosine, dice and overlap, which compare sets of features.
+bool compares_sets(Measure);
+// True for edit and hamming: the smaller the score, the more alike.
+bool is_distance(Measure);
+// True for overlap, edit and hamming, whose scores are printed as integers; the others have six decimals.
 bool has_integer_scores(Measure);
 std::string format_score(Measure, double score);
 

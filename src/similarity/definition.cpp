@@ -13,6 +13,8 @@ namespace neardup {
 namespace {
 
 constexpr unsigned kMaxFeatureLength = 1000;
+constexpr unsigned kMaxMinwise = 100'000;
+constexpr FeatureSpec kMinwiseBase{.kind = FeatureKind::chars, .length = 4};  // what the paper draws its shingles from
 constexpr std::size_t kMaxDecimals = 18;
 constexpr std::uint64_t kMaxThresholdPart = 1'000'000'000'000'000'000;  // 10^18: the bounds are exact up to there
 
@@ -21,9 +23,9 @@ struct MeasureName {
   std::string_view name;
 };
 constexpr std::array kMeasures{MeasureName{Measure::jaccard, "jaccard"}, MeasureName{Measure::cosine, "cosine"},
-                               MeasureName{Measure::dice, "dice"}, MeasureName{Measure::overlap, "overlap"},
-                               MeasureName{Measure::hamming, "hamming"}};
-constexpr std::string_view kMeasureChoice = "jaccard, cosine, dice, overlap or hamming";
+                               MeasureName{Measure::dice, "dice"},       MeasureName{Measure::overlap, "overlap"},
+                               MeasureName{Measure::edit, "edit"},       MeasureName{Measure::hamming, "hamming"}};
+constexpr std::string_view kMeasureChoice = "jaccard, cosine, dice, overlap, edit or hamming";
 
 [[noreturn]] void refuse(const std::string& message) { throw Error{ErrorCode::usage, message}; }
 
@@ -89,6 +91,8 @@ void validate_threshold(Measure measure, const Threshold& t) {
       return require(t.num > 0 && t.num <= t.den, "a fraction above 0 and at most 1");
     case Measure::overlap:
       return require(t.den == 1 && t.num >= 1, "a whole number of shared features, at least 1");
+    case Measure::edit:
+      return require(t.den == 1, "a whole number of edits");
     case Measure::hamming:
       return require(t.den == 1 && t.num <= 64, "a whole number of differing bits, 0 to 64");
   }
@@ -106,21 +110,30 @@ void Definition::validate() const {
 FeatureSpec parse_features(std::string_view text) {
   const auto colon = text.find(':');
   const std::string_view kind = text.substr(0, colon);
+  if (kind == "minwise") {
+    const auto slash = text.find('/');
+    const auto digits = colon == text.npos ? std::string_view{} : text.substr(colon + 1, slash - colon - 1);
+    const auto kept = parse_digits(digits, kMaxMinwise);
+    if (!kept || *kept == 0)
+      refuse(fmt::format("\"{}\": minwise keeps 1 to {} features, as in minwise:32 (--features)", text, kMaxMinwise));
+    FeatureSpec spec = slash == text.npos ? kMinwiseBase : parse_features(text.substr(slash + 1));
+    if (spec.minwise != 0) refuse(fmt::format("\"{}\": minwise is given twice (--features)", text));
+    spec.minwise = static_cast<unsigned>(*kept);
+    return spec;
+  }
   if (kind == "words") {
     const unsigned length = colon == text.npos ? 1 : parse_length(text, text.substr(colon + 1));
     return {.kind = FeatureKind::words, .length = length};
   }
   if (kind == "chars" && colon != text.npos)
     return {.kind = FeatureKind::chars, .length = parse_length(text, text.substr(colon + 1))};
-  refuse(
-      fmt::format("\"{}\" is not a kind of feature: use words, words:N or chars:N, as in words:5 (--features)", text));
+  refuse(fmt::format(
+      "\"{}\" is not a kind of feature: use words, words:N, chars:N or minwise:K, as in words:5 (--features)", text));
 }
 
 Measure parse_measure(std::string_view text) {
   for (const auto& [measure, name] : kMeasures)
     if (text == name) return measure;
-  if (text == "edit")
-    refuse(fmt::format("edit distance is not available in this version: use {} (--measure)", kMeasureChoice));
   refuse(fmt::format("\"{}\" is not a measure: use {} (--measure)", text, kMeasureChoice));
 }
 
@@ -149,6 +162,12 @@ Weights parse_weights(std::string_view text) {
 }
 
 std::string to_string(const FeatureSpec& spec) {
+  if (spec.minwise != 0) {
+    FeatureSpec base = spec;
+    base.minwise = 0;
+    base.bag = false;
+    return fmt::format("minwise:{}{}", spec.minwise, base == kMinwiseBase ? "" : "/" + to_string(base));
+  }
   if (spec.kind == FeatureKind::tokens) return "tokens";
   if (spec.kind == FeatureKind::words && spec.length == 1) return "words";
   return fmt::format("{}:{}", spec.kind == FeatureKind::words ? "words" : "chars", spec.length);
@@ -174,7 +193,11 @@ std::string to_string(const Threshold& t) {
 
 std::string to_string(Weights weights) { return weights == Weights::binary ? "binary" : "occurrences"; }
 
-bool has_integer_scores(Measure measure) { return measure == Measure::overlap || measure == Measure::hamming; }
+bool compares_sets(Measure measure) { return !is_distance(measure); }
+
+bool is_distance(Measure measure) { return measure == Measure::edit || measure == Measure::hamming; }
+
+bool has_integer_scores(Measure measure) { return measure == Measure::overlap || is_distance(measure); }
 
 std::string format_score(Measure measure, double score) {
   return has_integer_scores(measure) ? fmt::format("{:.0f}", score) : fmt::format("{:.6f}", score);

@@ -115,10 +115,10 @@ struct Overlap {
 static_assert(SetMeasure<Jaccard> && SetMeasure<Dice> && SetMeasure<Cosine> && SetMeasure<Overlap>);
 
 // Calls `visitor.template operator()<M>()` (a generic lambda) with the struct for a set measure.
-// Precondition: the measure is not hamming.
+// Precondition: the measure compares sets.
 template <class Visitor>
 decltype(auto) with_measure(Measure measure, Visitor&& visitor) {
-  assert(measure != Measure::hamming);
+  assert(compares_sets(measure));
   switch (measure) {
     case Measure::cosine:
       return std::forward<Visitor>(visitor).template operator()<Cosine>();
@@ -127,6 +127,7 @@ decltype(auto) with_measure(Measure measure, Visitor&& visitor) {
     case Measure::overlap:
       return std::forward<Visitor>(visitor).template operator()<Overlap>();
     case Measure::jaccard:
+    case Measure::edit:
     case Measure::hamming:
       break;
   }

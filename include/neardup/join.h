@@ -1,0 +1,89 @@
+// Which sets, or which strings, are similar? Every pair, with its exact score.
+//
+//   neardup::TokenSets sets;
+//   sets.add({1, 2, 3, 4});
+//   sets.add({1, 2, 3, 5});
+//   neardup::join(sets, {.threshold = {3, 5}}, sink, context);     // the sink receives {0, 1, 0.6}
+//
+// Every algorithm is exact and gives the same pairs; they differ in how many candidates they look at and how long they
+// take. docs/algorithms/joins.md tells them apart. Weighted cosine is not among the measures.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "neardup/context.h"
+#include "neardup/definition.h"
+#include "neardup/pair.h"
+
+namespace neardup {
+
+// Sets of integers, one after another in one array. A set's number is its place, from 0.
+class TokenSets {
+ public:
+  void add(std::span<const std::uint64_t> tokens);  // in any order; repeats count once
+  void add(std::initializer_list<std::uint64_t> tokens) { add(std::span(tokens.begin(), tokens.size())); }
+  [[nodiscard]] std::size_t size() const { return ends_.size(); }
+  [[nodiscard]] std::span<const std::uint64_t> operator[](std::size_t set) const {
+    const std::uint64_t begin = set == 0 ? 0 : ends_[set - 1];
+    return std::span(tokens_).subspan(begin, ends_[set] - begin);
+  }
+  [[nodiscard]] std::uint64_t tokens() const { return tokens_.size(); }
+
+ private:
+  std::vector<std::uint64_t> tokens_;
+  std::vector<std::uint64_t> ends_;
+};
+
+struct JoinOptions {
+  Measure measure = Measure::jaccard;  // not hamming
+  Threshold threshold{};
+  std::string algorithm = "auto";  // a name from join_algorithms(measure)
+  unsigned suffix_depth = 2;       // ppjoin+: how often the suffix filter halves the suffixes (MAXDEPTH)
+  unsigned gram_length = 0;        // qgram: code points in a gram; 0 chooses
+  std::uint64_t max_pairs = 0;     // stop once so many are found; 0: find all
+  // Pairs the caller does not need: they are neither verified nor reported. May be called from several threads.
+  std::function<bool(DocId left, DocId right)> skip{};
+
+  void validate() const;  // throws Error{usage}
+};
+
+// How many pairs were left after a filter.
+struct FilterCount {
+  std::string name;
+  std::uint64_t pairs = 0;
+};
+
+struct JoinStats {
+  std::string algorithm;  // what "auto" became
+  std::uint64_t records = 0;
+  std::uint64_t distinct = 0;       // records that differ from each other
+  std::uint64_t index_entries = 0;  // what the index holds
+  std::uint64_t index_bytes = 0;
+  std::vector<FilterCount> filters;  // in the order they apply
+  std::uint64_t candidates = 0;      // pairs of distinct records that were verified
+  std::uint64_t pairs = 0;           // of distinct records, reported
+  double order_seconds = 0;          // dictionary, ranking, sorting
+  double index_seconds = 0;          // building the index; 0 when it grows while probing
+  double join_seconds = 0;           // ordered sets in memory to scored pairs in memory, the index included
+  std::uint64_t peak_bytes = 0;      // highest resident set of the process so far
+  bool stopped = false;              // max_pairs was reached, or the sink had enough
+};
+
+// Names of the algorithms that serve a measure, "auto" first.
+std::vector<std::string> join_algorithms(Measure);
+
+// All pairs within one collection (left < right).
+JoinStats join(const TokenSets&, const JoinOptions&, PairSink&, Context&);
+// All pairs with one side in each.
+JoinStats join(const TokenSets& left, const TokenSets& right, const JoinOptions&, PairSink&, Context&);
+
+// The same for strings (UTF-8) under Measure::edit; distances are in code points. An empty string has no partner.
+JoinStats join_strings(std::span<const std::string>, const JoinOptions&, PairSink&, Context&);
+JoinStats join_strings(std::span<const std::string> left, std::span<const std::string> right, const JoinOptions&,
+                       PairSink&, Context&);
+
+}  // namespace neardup

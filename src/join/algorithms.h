@@ -1,0 +1,39 @@
+// Which algorithms are there, and what does each get to work with?
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "join/ordered_sets.h"
+#include "join/pair_output.h"
+#include "neardup/join.h"
+
+namespace neardup::join {
+
+// One join of ordered sets. The algorithm fills the statistics from `index_entries` to `join_seconds` and `filters`;
+// it checks `context` for a request to stop now and then, and ends early when the output has had enough.
+struct SetJoin {
+  const OrderedSets& sets;
+  const JoinOptions& options;
+  PairOutput& output;
+  JoinStats& stats;
+  Context& context;
+};
+
+// The table of algorithms for the set measures, one file each.
+struct SetAlgorithm {
+  std::string_view name;
+  void (*run)(const SetJoin&);
+};
+std::span<const SetAlgorithm> set_algorithms();
+
+void brute_force(const SetJoin&);  // every pair whose sizes allow it
+void all_pairs(const SetJoin&);    // prefixes and sizes (Bayardo et al. 2007)
+void ppjoin(const SetJoin&);       // and positions (Xiao et al. 2008, Algorithm 1)
+void ppjoin_plus(const SetJoin&);  // and suffixes (Algorithms 3 to 5)
+void signature(const SetJoin&);    // and parity signatures of the suffixes: ours
+
+}  // namespace neardup::join
