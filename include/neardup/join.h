@@ -38,6 +38,12 @@ class TokenSets {
   std::vector<std::uint64_t> ends_;
 };
 
+// What a join will take, from a look at a few hundred records.
+struct JoinForecast {
+  double seconds = 0;
+  double pairs = 0;
+};
+
 struct JoinOptions {
   Measure measure = Measure::jaccard;  // not hamming
   Threshold threshold{};
@@ -47,6 +53,8 @@ struct JoinOptions {
   std::uint64_t max_pairs = 0;     // stop once so many are found; 0: find all
   // Pairs the caller does not need: they are neither verified nor reported. May be called from several threads.
   std::function<bool(DocId left, DocId right)> skip{};
+  // Told before the long part of a large join begins (algorithm `signature` only).
+  std::function<void(const JoinForecast&)> forecast{};
 
   void validate() const;  // throws Error{usage}
 };

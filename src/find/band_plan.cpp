@@ -18,6 +18,7 @@ double lowest_jaccard(const Definition& definition) {
       // The extreme case is a set inside another: o = |y|, cosine = sqrt(|y| / |x|), jaccard = |y| / |x|.
       return t * t;
     case Measure::overlap:
+    case Measure::edit:
     case Measure::hamming:
       break;
   }

@@ -11,7 +11,7 @@
 #include "join/pair_output.h"
 #include "neardup/join.h"
 
-namespace neardup::join {
+namespace neardup::joins {
 
 // One join of ordered sets. The algorithm fills the statistics from `index_entries` to `join_seconds` and `filters`;
 // it checks `context` for a request to stop now and then, and ends early when the output has had enough.
@@ -30,10 +30,13 @@ struct SetAlgorithm {
 };
 std::span<const SetAlgorithm> set_algorithms();
 
+// Runs the algorithm that the options name and completes the statistics but for the records and their ordering.
+void run_set_join(const OrderedSets&, const JoinOptions&, PairSink&, JoinStats&, Context&);
+
 void brute_force(const SetJoin&);  // every pair whose sizes allow it
 void all_pairs(const SetJoin&);    // prefixes and sizes (Bayardo et al. 2007)
 void ppjoin(const SetJoin&);       // and positions (Xiao et al. 2008, Algorithm 1)
 void ppjoin_plus(const SetJoin&);  // and suffixes (Algorithms 3 to 5)
 void signature(const SetJoin&);    // and parity signatures of the suffixes: ours
 
-}  // namespace neardup::join
+}  // namespace neardup::joins

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace neardup::join {
+namespace neardup::joins {
 
 using Place = std::uint32_t;  // of a set, in the order of sizes
 using Rank = std::uint32_t;   // of a token, in the order of rarity
@@ -66,4 +66,4 @@ class OrderedSets {
   std::vector<Rank> tokens_ = std::vector<Rank>(kPadding);
 };
 
-}  // namespace neardup::join
+}  // namespace neardup::joins

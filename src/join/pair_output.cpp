@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace neardup::join {
+namespace neardup::joins {
 
 void PairOutput::flush(std::vector<Pair>& batch) {
   const std::lock_guard lock(mutex_);
@@ -17,4 +17,4 @@ void PairOutput::flush(std::vector<Pair>& batch) {
   batch.clear();
 }
 
-}  // namespace neardup::join
+}  // namespace neardup::joins

@@ -70,7 +70,8 @@ namespace neardup {
 
 std::vector<KernelChoice> active_kernels() {
   const std::string active = simd::kernels().name;
-  return {{"fold_ascii", active}, {"word_masks", active}, {"minhash", active}, {"overlap", active}};
+  return {{"fold_ascii", active}, {"word_masks", active}, {"minhash", active},       {"overlap", active},
+          {"overlap32", active},  {"parity", active},     {"scan_postings", active}, {"count_unmarked", active}};
 }
 
 }  // namespace neardup

@@ -8,6 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* One stretch of an index to look through for a probe. */
+struct neardup_scan {
+  uint32_t first, last; /* the postings [first, last) */
+  int32_t budget;       /* the probe's part of the allowance, in 256ths */
+};
+
+/* A posting that passed. */
+struct neardup_hit {
+  uint32_t scan, posting;
+};
+
 struct neardup_kernels {
   const char* name; /* "portable", "avx2", "avx512" */
 
@@ -27,6 +38,25 @@ struct neardup_kernels {
   /* How many values two ascending arrays without repeats have in common. May stop early, and then returns SIZE_MAX,
    * once it is certain that they are fewer than `need`. */
   size_t (*overlap)(const uint64_t* a, size_t na, const uint64_t* b, size_t nb, size_t need);
+
+  /* The same for values of 32 bits. */
+  size_t (*overlap32)(const uint32_t* a, size_t na, const uint32_t* b, size_t nb, size_t need);
+
+  /* The parity signature of a list of tokens: each flips bit (h & 63) of word (h >> 6) % words, where
+   * h = token * 0x9e3779b1 >> 16. `words` is 1, 2, 4 or 8. */
+  void (*parity)(const uint32_t* tokens, size_t n, size_t words, uint64_t* out);
+
+  /* Which postings may lead to a partner. Posting p is allowance << 32 | record, and word w of its signature stands at
+   * signatures[w * stride + p]; it passes when the signature differs from the probe's in at most
+   * (allowance + budget) >> 8 bits. Scan s has its own probe signature at probes[s * words]. Writes hits in order and
+   * returns how many; `hits` has room for all postings looked at. Reads up to 7 postings past `last`. */
+  size_t (*scan_postings)(const uint64_t* postings, const uint64_t* signatures, size_t stride, size_t words,
+                          const struct neardup_scan* scans, size_t count, const uint64_t* probes,
+                          struct neardup_hit* hits);
+
+  /* How many of the tokens are not marked (marks[token] != mark); any number above `most` once it is exceeded. Tokens
+   * are below 2^31. */
+  size_t (*count_unmarked)(const uint32_t* tokens, size_t n, const uint32_t* marks, uint32_t mark, size_t most);
 };
 
 #ifdef __cplusplus

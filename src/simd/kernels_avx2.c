@@ -119,4 +119,84 @@ static size_t overlap(const uint64_t* a, size_t na, const uint64_t* b, size_t nb
   return common + merge_rest(a + i, na - i, b + j, nb - j);
 }
 
-const struct neardup_kernels neardup_kernels_avx2 = {"avx2", fold_ascii, word_masks, minhash, overlap};
+/* Eight against eight: each rotation of one block is compared with the other. */
+static size_t overlap32(const uint32_t* a, size_t na, const uint32_t* b, size_t nb, size_t need) {
+  const __m256i turn = _mm256_set_epi32(0, 7, 6, 5, 4, 3, 2, 1);
+  size_t i = 0, j = 0, common = 0;
+  while (i + 8 <= na && j + 8 <= nb) {
+    const size_t left = na - i < nb - j ? na - i : nb - j;
+    if (common + left < need) return SIZE_MAX;
+    const __m256i values = _mm256_loadu_si256((const __m256i*)(a + i));
+    __m256i others = _mm256_loadu_si256((const __m256i*)(b + j));
+    __m256i equal = _mm256_setzero_si256();
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      equal = _mm256_or_si256(equal, _mm256_cmpeq_epi32(values, others));
+      others = _mm256_permutevar8x32_epi32(others, turn);
+    }
+    common += (size_t)_mm_popcnt_u32((unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(equal)));
+    const uint32_t a_last = a[i + 7], b_last = b[j + 7];
+    i += -(size_t)(a_last <= b_last) & 8;
+    j += -(size_t)(b_last <= a_last) & 8;
+  }
+  while (i < na && j < nb) {
+    const uint32_t x = a[i], y = b[j];
+    common += x == y;
+    i += x <= y;
+    j += y <= x;
+  }
+  return common;
+}
+
+static void parity(const uint32_t* tokens, size_t n, size_t words, uint64_t* out) {
+  for (size_t w = 0; w < words; ++w) out[w] = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const uint32_t h = tokens[i] * 0x9e3779b1u >> 16;
+    out[(h >> 6) & (words - 1)] ^= UINT64_C(1) << (h & 63);
+  }
+}
+
+/* One posting at a time: the popcnt instruction is as quick as counting bits in vectors of four. */
+static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* postings, const uint64_t* signatures,
+                                                              size_t stride, const size_t words,
+                                                              const struct neardup_scan* scans, size_t count,
+                                                              const uint64_t* probes, struct neardup_hit* hits) {
+  size_t found = 0;
+  for (size_t s = 0; s < count; ++s) {
+    const uint64_t* probe = probes + s * words;
+    for (uint32_t p = scans[s].first; p < scans[s].last; ++p) {
+      const int32_t limit = ((int32_t)(postings[p] >> 32) + scans[s].budget) >> 8;
+      int32_t different = (int32_t)_mm_popcnt_u64(signatures[p] ^ probe[0]);
+      for (size_t w = 1; w < words && different <= limit; ++w)
+        different += (int32_t)_mm_popcnt_u64(signatures[w * stride + p] ^ probe[w]);
+      hits[found].scan = (uint32_t)s;
+      hits[found].posting = p;
+      found += different <= limit;
+    }
+  }
+  return found;
+}
+
+static size_t scan_postings(const uint64_t* postings, const uint64_t* signatures, size_t stride, size_t words,
+                            const struct neardup_scan* scans, size_t count, const uint64_t* probes,
+                            struct neardup_hit* hits) {
+  if (words == 1) return scan_with(postings, signatures, stride, 1, scans, count, probes, hits);
+  return scan_with(postings, signatures, stride, words, scans, count, probes, hits);
+}
+
+static size_t count_unmarked(const uint32_t* tokens, size_t n, const uint32_t* marks, uint32_t mark, size_t most) {
+  const __m256i wanted = _mm256_set1_epi32((int)mark);
+  size_t unmarked = 0, i = 0;
+  for (; i + 8 <= n && unmarked <= most; i += 8) {
+    const __m256i found =
+        _mm256_i32gather_epi32((const int*)marks, _mm256_loadu_si256((const __m256i*)(tokens + i)), 4);
+    const __m256i equal = _mm256_cmpeq_epi32(found, wanted);
+    unmarked += 8 - (size_t)_mm_popcnt_u32((unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(equal)));
+  }
+  if (unmarked > most) return unmarked;
+  for (; i < n; ++i) unmarked += marks[tokens[i]] != mark;
+  return unmarked;
+}
+
+const struct neardup_kernels neardup_kernels_avx2 = {"avx2",    fold_ascii, word_masks,    minhash,       overlap,
+                                                     overlap32, parity,     scan_postings, count_unmarked};

@@ -116,4 +116,133 @@ static size_t overlap(const uint64_t* a, size_t na, const uint64_t* b, size_t nb
   return common;
 }
 
-const struct neardup_kernels neardup_kernels_avx512 = {"avx512", fold_ascii, word_masks, minhash, overlap};
+/* Sixteen against sixteen: each rotation of one block is compared with the other. */
+static inline uint32_t common_of_16(__m512i a, __m512i b) {
+  const __m512i turn = _mm512_set_epi32(0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
+  __mmask16 equal = 0;
+#pragma GCC unroll 16
+  for (int k = 0; k < 16; ++k) {
+    equal = _kor_mask16(equal, _mm512_cmpeq_epi32_mask(a, b));
+    b = _mm512_permutexvar_epi32(turn, b);
+  }
+  return (uint32_t)_mm_popcnt_u32(equal);
+}
+
+static size_t overlap32(const uint32_t* a, size_t na, const uint32_t* b, size_t nb, size_t need) {
+  size_t i = 0, j = 0, common = 0;
+  while (i + 16 <= na && j + 16 <= nb) {
+    const size_t left = na - i < nb - j ? na - i : nb - j;
+    if (common + left < need) return SIZE_MAX;
+    common += common_of_16(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + j));
+    const uint32_t a_last = a[i + 15], b_last = b[j + 15];
+    i += -(size_t)(a_last <= b_last) & 16;
+    j += -(size_t)(b_last <= a_last) & 16;
+  }
+  while (i < na && j < nb) {
+    const uint32_t x = a[i], y = b[j];
+    common += x == y;
+    i += x <= y;
+    j += y <= x;
+  }
+  return common;
+}
+
+static inline uint64_t xor_all(__m512i v) {
+  const __m256i half = _mm256_xor_si256(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1));
+  const __m128i quarter = _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+  return (uint64_t)_mm_extract_epi64(quarter, 0) ^ (uint64_t)_mm_extract_epi64(quarter, 1);
+}
+
+static inline __attribute__((always_inline)) void parity_of(const uint32_t* tokens, size_t n, const int words,
+                                                            uint64_t* out) {
+  __m512i sums[8];
+  const __m512i one = _mm512_set1_epi64(1), low6 = _mm512_set1_epi64(63);
+  for (int w = 0; w < words; ++w) sums[w] = _mm512_setzero_si512();
+  for (size_t i = 0; i < n; i += 8) {
+    const __mmask8 valid = n - i >= 8 ? 0xff : (__mmask8)((1u << (n - i)) - 1);
+    const __m256i values = _mm256_maskz_loadu_epi32(valid, tokens + i);
+    const __m256i hash = _mm256_srli_epi32(_mm256_mullo_epi32(values, _mm256_set1_epi32((int)0x9e3779b1u)), 16);
+    const __m512i h = _mm512_cvtepu32_epi64(hash);
+    const __m512i bit = _mm512_maskz_sllv_epi64(valid, one, _mm512_and_si512(h, low6));
+    if (words == 1) {
+      sums[0] = _mm512_xor_si512(sums[0], bit);
+      continue;
+    }
+    const __m512i word = _mm512_and_si512(_mm512_srli_epi64(h, 6), _mm512_set1_epi64(words - 1));
+#pragma GCC unroll 8
+    for (int w = 0; w < words; ++w)
+      sums[w] = _mm512_mask_xor_epi64(sums[w], _mm512_cmpeq_epi64_mask(word, _mm512_set1_epi64(w)), sums[w], bit);
+  }
+  for (int w = 0; w < words; ++w) out[w] = xor_all(sums[w]);
+}
+
+static void parity(const uint32_t* tokens, size_t n, size_t words, uint64_t* out) {
+  switch (words) {
+    case 1:
+      parity_of(tokens, n, 1, out);
+      break;
+    case 2:
+      parity_of(tokens, n, 2, out);
+      break;
+    case 4:
+      parity_of(tokens, n, 4, out);
+      break;
+    default:
+      parity_of(tokens, n, 8, out);
+      break;
+  }
+}
+
+static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* postings, const uint64_t* signatures,
+                                                              size_t stride, const size_t words,
+                                                              const struct neardup_scan* scans, size_t count,
+                                                              const uint64_t* probes, struct neardup_hit* hits) {
+  size_t found = 0;
+  for (size_t s = 0; s < count; ++s) {
+    const uint64_t* probe = probes + s * words;
+    const __m512i budget = _mm512_set1_epi64((long long)((uint64_t)(uint32_t)scans[s].budget << 32));
+    const __m512i first_word = _mm512_set1_epi64((long long)probe[0]);
+    const uint32_t last = scans[s].last;
+    for (uint32_t p = scans[s].first; p < last; p += 8) {
+      const __m512i limit = _mm512_srai_epi64(_mm512_add_epi64(_mm512_loadu_si512(postings + p), budget), 40);
+      __m512i different = _mm512_popcnt_epi64(_mm512_xor_si512(_mm512_loadu_si512(signatures + p), first_word));
+      uint32_t pass = _mm512_cmple_epi64_mask(different, limit);
+      if (last - p < 8) pass &= (1u << (last - p)) - 1;
+      for (size_t w = 1; w < words && pass != 0; ++w) {
+        const __m512i word = _mm512_set1_epi64((long long)probe[w]);
+        different = _mm512_add_epi64(
+            different, _mm512_popcnt_epi64(_mm512_xor_si512(_mm512_loadu_si512(signatures + w * stride + p), word)));
+        pass &= _mm512_cmple_epi64_mask(different, limit);
+      }
+      for (; pass != 0; pass &= pass - 1) {
+        hits[found].scan = (uint32_t)s;
+        hits[found++].posting = p + _tzcnt_u32(pass);
+      }
+    }
+  }
+  return found;
+}
+
+static size_t scan_postings(const uint64_t* postings, const uint64_t* signatures, size_t stride, size_t words,
+                            const struct neardup_scan* scans, size_t count, const uint64_t* probes,
+                            struct neardup_hit* hits) {
+  if (words == 1) return scan_with(postings, signatures, stride, 1, scans, count, probes, hits);
+  return scan_with(postings, signatures, stride, words, scans, count, probes, hits);
+}
+
+static size_t count_unmarked(const uint32_t* tokens, size_t n, const uint32_t* marks, uint32_t mark, size_t most) {
+  const __m512i wanted = _mm512_set1_epi32((int)mark);
+  size_t unmarked = 0, i = 0;
+  for (; i + 16 <= n && unmarked <= most; i += 16) {
+    const __m512i found = _mm512_i32gather_epi32(_mm512_loadu_si512(tokens + i), marks, 4);
+    unmarked += (size_t)_mm_popcnt_u32(_mm512_cmpneq_epi32_mask(found, wanted));
+  }
+  if (unmarked > most || i >= n) return unmarked;
+  const __mmask16 rest = (__mmask16)((1u << (n - i)) - 1);
+  const __m512i places = _mm512_maskz_loadu_epi32(rest, tokens + i);
+  const __m512i found = _mm512_mask_i32gather_epi32(wanted, rest, places, marks, 4);
+  return unmarked + (size_t)_mm_popcnt_u32(_mm512_cmpneq_epi32_mask(found, wanted));
+}
+
+const struct neardup_kernels neardup_kernels_avx512 = {"avx512",  fold_ascii, word_masks,    minhash,       overlap,
+                                                       overlap32, parity,     scan_postings, count_unmarked};

@@ -83,19 +83,68 @@ static void minhash(const uint64_t* features, size_t count, const uint32_t* mult
 }
 
 /* A merge without branches on the data; the bound is looked at once per 16 steps. */
-static size_t overlap(const uint64_t* a, size_t na, const uint64_t* b, size_t nb, size_t need) {
-  size_t i = 0, j = 0, common = 0;
-  while (i < na && j < nb) {
-    const size_t left = na - i < nb - j ? na - i : nb - j;
-    if (common + left < need) return SIZE_MAX;
-    for (size_t steps = left < 16 ? left : 16; steps != 0; --steps) {
-      const uint64_t x = a[i], y = b[j];
-      common += x == y;
-      i += x <= y;
-      j += y <= x;
-    }
+#define DEFINE_OVERLAP(NAME, TYPE)                                                      \
+  static size_t NAME(const TYPE* a, size_t na, const TYPE* b, size_t nb, size_t need) { \
+    size_t i = 0, j = 0, common = 0;                                                    \
+    while (i < na && j < nb) {                                                          \
+      const size_t left = na - i < nb - j ? na - i : nb - j;                            \
+      if (common + left < need) return SIZE_MAX;                                        \
+      for (size_t steps = left < 16 ? left : 16; steps != 0; --steps) {                 \
+        const TYPE x = a[i], y = b[j];                                                  \
+        common += x == y;                                                               \
+        i += x <= y;                                                                    \
+        j += y <= x;                                                                    \
+      }                                                                                 \
+    }                                                                                   \
+    return common;                                                                      \
   }
-  return common;
+DEFINE_OVERLAP(overlap, uint64_t)
+DEFINE_OVERLAP(overlap32, uint32_t)
+
+static void parity(const uint32_t* tokens, size_t n, size_t words, uint64_t* out) {
+  for (size_t w = 0; w < words; ++w) out[w] = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const uint32_t h = tokens[i] * 0x9e3779b1u >> 16;
+    out[(h >> 6) & (words - 1)] ^= UINT64_C(1) << (h & 63);
+  }
 }
 
-const struct neardup_kernels neardup_kernels_portable = {"portable", fold_ascii, word_masks, minhash, overlap};
+/* Without the instruction: bits are summed in fields of 2, 4 and 8, and the bytes by a multiplication. */
+static inline uint32_t count_bits(uint64_t x) {
+  x -= (x >> 1) & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+  return (uint32_t)((x * 0x0101010101010101u) >> 56);
+}
+
+static size_t scan_postings(const uint64_t* postings, const uint64_t* signatures, size_t stride, size_t words,
+                            const struct neardup_scan* scans, size_t count, const uint64_t* probes,
+                            struct neardup_hit* hits) {
+  size_t found = 0;
+  for (size_t s = 0; s < count; ++s) {
+    const uint64_t* probe = probes + s * words;
+    for (uint32_t p = scans[s].first; p < scans[s].last; ++p) {
+      const int32_t limit = ((int32_t)(postings[p] >> 32) + scans[s].budget) >> 8;
+      int32_t different = (int32_t)count_bits(signatures[p] ^ probe[0]);
+      for (size_t w = 1; w < words && different <= limit; ++w)
+        different += (int32_t)count_bits(signatures[w * stride + p] ^ probe[w]);
+      hits[found].scan = (uint32_t)s;
+      hits[found].posting = p;
+      found += different <= limit;
+    }
+  }
+  return found;
+}
+
+static size_t count_unmarked(const uint32_t* tokens, size_t n, const uint32_t* marks, uint32_t mark, size_t most) {
+  size_t unmarked = 0, i = 0;
+  for (; i + 8 <= n && unmarked <= most; i += 8) {
+    for (size_t k = 0; k < 8; ++k) unmarked += marks[tokens[i + k]] != mark;
+  }
+  if (unmarked > most) return unmarked;
+  for (; i < n; ++i) unmarked += marks[tokens[i]] != mark;
+  return unmarked;
+}
+
+const struct neardup_kernels neardup_kernels_portable = {"portable", fold_ascii, word_masks,    minhash,       overlap,
+                                                         overlap32,  parity,     scan_postings, count_unmarked};

@@ -24,6 +24,8 @@ inline constexpr Size kNoLimit = UINT64_MAX;
 // min_size(x, t), max_size(x, t): the sizes a partner of a set of size x can have (max_size may be kNoLimit).
 // min_overlap_any(x, t): the smallest overlap a set of size x has with any partner; prefix length is x - this + 1.
 // score(o, x, y): the exact score as a double, for non-empty sets.
+// slack_of_larger(x, t), slack_of_smaller(y, t): together at least x + y - 2 min_overlap(x, y), the most tokens that
+// partners of sizes x >= y can fail to share, whatever the other size is. In 256ths, rounded up.
 //
 // Lower bounds are never below 1: an empty set has no partner. The threshold is in the measure's range (see
 // Definition::validate).
@@ -34,7 +36,17 @@ concept SetMeasure = requires(Size o, Size x, Size y, const Threshold& t) {
   { M::max_size(x, t) } -> std::same_as<Size>;
   { M::min_overlap_any(x, t) } -> std::same_as<Size>;
   { M::score(o, x, y) } -> std::same_as<double>;
+  { M::slack_of_larger(x, t) } -> std::same_as<std::int64_t>;
+  { M::slack_of_smaller(y, t) } -> std::same_as<std::int64_t>;
 };
+
+// A share of a size in 256ths, rounded up. Rounding errors are far below the one that is added.
+inline std::int64_t slack_share(long double share, Size size) {
+  return static_cast<std::int64_t>(share * static_cast<long double>(size) * 256) + 1;
+}
+inline long double ratio(const Threshold& t) {
+  return static_cast<long double>(t.num) / static_cast<long double>(t.den);
+}
 
 // o / (x + y - o) >= a/b  <=>  o (a + b) >= a (x + y)
 struct Jaccard {
@@ -45,6 +57,10 @@ struct Jaccard {
   static Size max_size(Size x, const Threshold& t) { return floor_div_saturated(Wide{t.den} * x, t.num); }
   static Size min_overlap_any(Size x, const Threshold& t) { return min_size(x, t); }
   static double score(Size o, Size x, Size y) { return static_cast<double>(o) / static_cast<double>(x + y - o); }
+  static std::int64_t slack_of_larger(Size x, const Threshold& t) {
+    return slack_share((1 - ratio(t)) / (1 + ratio(t)), x);
+  }
+  static std::int64_t slack_of_smaller(Size y, const Threshold& t) { return slack_of_larger(y, t); }
 };
 
 // 2 o / (x + y) >= a/b  <=>  o 2b >= a (x + y)
@@ -58,6 +74,8 @@ struct Dice {
   static Size max_size(Size x, const Threshold& t) { return floor_div_saturated(Wide{2 * t.den - t.num} * x, t.num); }
   static Size min_overlap_any(Size x, const Threshold& t) { return min_size(x, t); }
   static double score(Size o, Size x, Size y) { return 2 * static_cast<double>(o) / static_cast<double>(x + y); }
+  static std::int64_t slack_of_larger(Size x, const Threshold& t) { return slack_share(1 - ratio(t), x); }
+  static std::int64_t slack_of_smaller(Size y, const Threshold& t) { return slack_of_larger(y, t); }
 };
 
 // o / sqrt(x y) >= a/b  <=>  (o b)^2 >= a^2 x y
@@ -95,12 +113,17 @@ struct Cosine {
   static double score(Size o, Size x, Size y) {
     return static_cast<double>(o) / std::sqrt(static_cast<double>(x) * static_cast<double>(y));
   }
+  // x + y - 2 t sqrt(xy) is convex in y, so between y = t^2 x and y = x it lies below the chord
+  // (1 - t) / (1 + t) ((1 + 2t) x + y).
+  static std::int64_t slack_of_larger(Size x, const Threshold& t) {
+    return slack_share((1 - ratio(t)) * (1 + 2 * ratio(t)) / (1 + ratio(t)), x);
+  }
+  static std::int64_t slack_of_smaller(Size y, const Threshold& t) {
+    return slack_share((1 - ratio(t)) / (1 + ratio(t)), y);
+  }
 
  private:
   static Wide square(std::uint64_t value) { return Wide{value} * value; }
-  static long double ratio(const Threshold& t) {
-    return static_cast<long double>(t.num) / static_cast<long double>(t.den);
-  }
 };
 
 // o >= a; b is 1
@@ -110,6 +133,10 @@ struct Overlap {
   static Size max_size(Size x, const Threshold& t) { return x >= t.num ? kNoLimit : 0; }
   static Size min_overlap_any(Size, const Threshold& t) { return t.num; }
   static double score(Size o, Size, Size) { return static_cast<double>(o); }
+  static std::int64_t slack_of_larger(Size x, const Threshold& t) {
+    return (static_cast<std::int64_t>(x) - 2 * static_cast<std::int64_t>(std::min<Size>(t.num, x))) * 256;
+  }
+  static std::int64_t slack_of_smaller(Size y, const Threshold&) { return static_cast<std::int64_t>(y) * 256; }
 };
 
 static_assert(SetMeasure<Jaccard> && SetMeasure<Dice> && SetMeasure<Cosine> && SetMeasure<Overlap>);

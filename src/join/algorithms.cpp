@@ -1,0 +1,63 @@
+#include "join/algorithms.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "base/system.h"
+#include "neardup/error.h"
+
+namespace neardup::joins {
+namespace {
+
+constexpr std::array<SetAlgorithm, 5> kAlgorithms{{
+    {"signature", signature},
+    {"ppjoin+", ppjoin_plus},
+    {"ppjoin", ppjoin},
+    {"all-pairs", all_pairs},
+    {"brute-force", brute_force},
+}};
+
+}  // namespace
+
+std::span<const SetAlgorithm> set_algorithms() { return kAlgorithms; }
+
+void run_set_join(const OrderedSets& sets, const JoinOptions& options, PairSink& sink, JoinStats& stats,
+                  Context& context) {
+  const auto algorithm = options.algorithm == "auto"
+                             ? kAlgorithms.begin()
+                             : std::ranges::find(kAlgorithms, options.algorithm, &SetAlgorithm::name);
+  assert(algorithm != kAlgorithms.end());
+  stats.algorithm = algorithm->name;
+  if (context.observer != nullptr) context.observer->stage("comparing", sets.size(), "documents");
+  PairOutput output(sink, options.max_pairs);
+  algorithm->run({sets, options, output, stats, context});
+  stats.pairs = output.count();
+  stats.stopped = output.enough();
+  stats.peak_bytes = base::peak_memory_bytes();
+}
+
+}  // namespace neardup::joins
+
+namespace neardup {
+
+std::vector<std::string> join_algorithms(Measure measure) {
+  std::vector<std::string> names{"auto"};
+  if (compares_sets(measure)) {
+    for (const joins::SetAlgorithm& algorithm : joins::set_algorithms()) names.emplace_back(algorithm.name);
+  }
+  return names;
+}
+
+void JoinOptions::validate() const {
+  Definition{.measure = measure, .threshold = threshold}.validate();
+  const std::vector<std::string> names = join_algorithms(measure);
+  if (std::ranges::find(names, algorithm) != names.end()) return;
+  throw Error(ErrorCode::usage, fmt::format("\"{}\" is no algorithm for {}; there are: {} (--algorithm)", algorithm,
+                                            to_string(measure), fmt::join(names, ", ")));
+}
+
+}  // namespace neardup

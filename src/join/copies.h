@@ -1,0 +1,60 @@
+// Which records are equal, and how do pairs of distinct ones become pairs of all?
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "neardup/join.h"
+#include "neardup/pair.h"
+
+namespace neardup::joins {
+
+// Equal records in groups, which are numbered in the order of their first members.
+class Copies {
+ public:
+  // `hashes` are equal where records are; `equal` decides. Records that `is_empty` are in no group.
+  Copies(std::span<const std::uint64_t> hashes, const std::function<bool(std::uint32_t)>& is_empty,
+         const std::function<bool(std::uint32_t, std::uint32_t)>& equal);
+
+  [[nodiscard]] std::uint32_t groups() const { return static_cast<std::uint32_t>(begins_.size() - 1); }
+  [[nodiscard]] std::span<const std::uint32_t> members(std::uint32_t group) const {  // ascending
+    return std::span(members_).subspan(begins_[group], begins_[group + 1] - begins_[group]);
+  }
+
+ private:
+  std::vector<std::uint32_t> members_;
+  std::vector<std::uint64_t> begins_{0};
+};
+
+// Receives pairs of groups and passes on the pairs of their members.
+class ExpandingSink final : public PairSink {
+ public:
+  // `copies` has one entry for a join of a collection with itself, two for a join of two. Of `options` count max_pairs
+  // and skip.
+  ExpandingSink(std::span<const Copies> copies, const JoinOptions& options, PairSink& sink)
+      : copies_(copies), options_(options), sink_(sink) {}
+
+  // The pairs within each group, where equal records have a score.
+  void add_copies(const std::function<std::optional<double>(std::uint32_t group)>& identity_score);
+  bool accept(std::span<const Pair>) override;
+  void finish();
+
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+
+ private:
+  void add(DocId a, DocId b, double score);
+  void flush();
+
+  std::span<const Copies> copies_;
+  const JoinOptions& options_;
+  PairSink& sink_;
+  std::vector<Pair> batch_;
+  std::uint64_t count_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace neardup::joins

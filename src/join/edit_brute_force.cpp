@@ -1,0 +1,35 @@
+#include "base/system.h"
+#include "join/edit_join.h"
+#include "join/edit_probe.h"
+
+namespace neardup::joins {
+
+void edit_brute_force(const EditJoin& join) {
+  const base::Stopwatch watch;
+  double comparisons = 0;
+  for (const StringSet::Group& group : join.strings.groups()) {
+    for (const StringSet::Group* partner : join.strings.partner_groups(group, max_edits(join))) {
+      comparisons += partner == &group ? 0.5 * group.size() * group.size() : 1.0 * group.size() * partner->size();
+    }
+  }
+  warn_if_many_comparisons(join, comparisons);
+  const EditCounts counts = join.strings.with_symbol_type([&]<class Symbol>() {
+    return probe_all<Symbol>(join, [](EditProbe<Symbol>& probe) {
+      return [&probe](StringPlace place, const StringSet::Group&, std::span<const StringSet::Group* const> partners) {
+        for (const StringSet::Group* partner : partners) {
+          const StringPlace last = std::min(partner->last, place);
+          probe.counts.filters[0] += last - partner->first;
+          for (StringPlace other = partner->first; other < last && !probe.enough(); ++other) {
+            probe.compare(other, *partner);
+          }
+        }
+      };
+    });
+  });
+  join.stats.filters = {{"length", counts.filters[0]}};
+  join.stats.candidates = counts.candidates;
+  join.stats.pairs = counts.pairs;
+  join.stats.join_seconds = watch.seconds();
+}
+
+}  // namespace neardup::joins

@@ -1,0 +1,118 @@
+#include "join/set_builder.h"
+
+#include <tbb/parallel_sort.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "base/parallel.h"
+
+namespace neardup::joins {
+namespace {
+
+// Sorts ranks by their digits; comparing is quicker for short lists.
+void sort_ranks(std::span<Rank> ranks, std::vector<Rank>& scratch) {
+  constexpr std::size_t kFewEnoughToCompare = 192;
+  if (ranks.size() < kFewEnoughToCompare) {
+    std::sort(ranks.begin(), ranks.end());
+    return;
+  }
+  constexpr unsigned kDigitBits = 8, kDigits = 4;
+  constexpr std::size_t kValues = std::size_t{1} << kDigitBits;
+  std::array<std::array<std::uint32_t, kValues>, kDigits> counts{};
+  for (const Rank rank : ranks) {
+    for (unsigned digit = 0; digit < kDigits; ++digit) ++counts[digit][rank >> (digit * kDigitBits) & (kValues - 1)];
+  }
+  scratch.resize(ranks.size());
+  Rank* from = ranks.data();
+  Rank* to = scratch.data();
+  for (unsigned digit = 0; digit < kDigits; ++digit) {
+    const unsigned shift = digit * kDigitBits;
+    auto& next = counts[digit];
+    if (next[from[0] >> shift & (kValues - 1)] == ranks.size()) continue;  // all have the same digit here
+    std::exclusive_scan(next.begin(), next.end(), next.begin(), 0u);
+    for (std::size_t i = 0; i < ranks.size(); ++i) to[next[from[i] >> shift & (kValues - 1)]++] = from[i];
+    std::swap(from, to);
+  }
+  if (from != ranks.data()) std::copy(from, from + ranks.size(), ranks.data());
+}
+
+}  // namespace
+
+SetBuilder::SetBuilder(const Expected& expected) : sides_(expected.sides) {
+  dictionary_.emplace(expected.sides, expected.distinct_tokens, expected.seed);
+  tokens_.reserve(expected.tokens);
+}
+
+void SetBuilder::add(unsigned side, std::uint32_t number, std::uint32_t full_size, std::span<const Slot> slots) {
+  tokens_.insert(tokens_.end(), slots.begin(), slots.end());
+  begins_.push_back(tokens_.size());
+  sets_.push_back({.full_size = full_size, .number = number, .side = side});
+}
+
+void SetBuilder::rank_tokens(Context& context) {
+  universe_ = dictionary_->make_ranks();
+  visible_.resize(sets_.size());
+  base::parallel_for(context, sets_.size(), [&](std::size_t first, std::size_t last) {
+    std::vector<Rank> scratch;
+    for (std::size_t set = first; set < last; ++set) {
+      Rank* const begin = tokens_.data() + begins_[set];
+      Rank* end = begin;
+      const Slot* const last_slot = tokens_.data() + begins_[set + 1];
+      for (const Slot* slot = begin; slot != last_slot; ++slot) {
+        constexpr std::ptrdiff_t kAhead = 16;
+        if (last_slot - slot > kAhead) __builtin_prefetch(dictionary_->rank_address(slot[kAhead]));
+        *end = dictionary_->rank(*slot);
+        end += *end != TokenDictionary::kHidden ? 1 : 0;
+      }
+      sort_ranks({begin, end}, scratch);
+      visible_[set] = static_cast<std::uint32_t>(end - begin);
+    }
+  });
+  dictionary_.reset();
+}
+
+// By size; among equals those that begin with the same token stand together.
+std::vector<std::uint32_t> SetBuilder::places_in_order() const {
+  struct Key {
+    std::uint64_t size_and_token;
+    std::uint32_t set;
+  };
+  std::vector<Key> keys(sets_.size());
+  for (std::uint32_t set = 0; set < sets_.size(); ++set) {
+    const Rank first = visible_[set] > 0 ? tokens_[begins_[set]] : universe_;
+    keys[set] = {std::uint64_t{sets_[set].full_size} << 32 | first, set};
+  }
+  tbb::parallel_sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+    return a.size_and_token != b.size_and_token ? a.size_and_token < b.size_and_token : a.set < b.set;
+  });
+  std::vector<std::uint32_t> order(keys.size());
+  std::transform(keys.begin(), keys.end(), order.begin(), [](const Key& key) { return key.set; });
+  return order;
+}
+
+OrderedSets SetBuilder::finish(Context& context) {
+  rank_tokens(context);
+  std::vector<std::uint32_t> order;
+  base::with_threads(context, [&] { order = places_in_order(); });
+
+  std::vector<OrderedSets::Entry> entries(order.size());
+  std::vector<std::uint64_t> begins(order.size() + 1, 0);
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    entries[place] = sets_[order[place]];
+    begins[place + 1] = begins[place] + visible_[order[place]];
+  }
+  std::vector<Rank> tokens(begins.back() + OrderedSets::kPadding);
+  base::parallel_for(context, order.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t place = first; place < last; ++place) {
+      const Rank* from = tokens_.data() + begins_[order[place]];
+      std::copy(from, from + (begins[place + 1] - begins[place]),
+                tokens.begin() + static_cast<std::ptrdiff_t>(begins[place]));
+    }
+  });
+  std::vector<Rank>().swap(tokens_);
+  return {sides_, universe_, std::move(entries), std::move(begins), std::move(tokens)};
+}
+
+}  // namespace neardup::joins

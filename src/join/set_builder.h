@@ -1,0 +1,55 @@
+// How do sets of arbitrary tokens become ordered sets?
+//
+// encode() replaces tokens by numbers, on any thread and in any order; add() keeps the encoded set; finish() ranks the
+// tokens by rarity, drops what nobody shares and sorts sets and tokens.
+//
+// Memory: four bytes a token (twice that while finish() sorts), twenty bytes a set, and the dictionary, which is gone
+// after finish().
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "join/ordered_sets.h"
+#include "join/token_dictionary.h"
+#include "neardup/context.h"
+
+namespace neardup::joins {
+
+class SetBuilder {
+ public:
+  struct Expected {
+    unsigned sides = 1;
+    std::uint64_t distinct_tokens = 0;  // of those that will be encoded; more than half as many again do not fit
+    std::uint64_t tokens = 0;
+    std::uint64_t seed = 0;  // any number that depends on the data
+  };
+  explicit SetBuilder(const Expected&);
+
+  using Slot = TokenDictionary::Slot;
+  // Appends to `out`. False when there are more different tokens than expected: begin again with a larger builder.
+  // Threads: may run concurrently, also with add().
+  bool encode(unsigned side, std::span<const std::uint64_t> tokens, std::vector<Slot>& out) {
+    return dictionary_->encode(side, tokens, out);
+  }
+  // `full_size` counts also tokens that were not encoded because nobody shares them. Sets are distinct within a side.
+  void add(unsigned side, std::uint32_t number, std::uint32_t full_size, std::span<const Slot> slots);
+
+  [[nodiscard]] OrderedSets finish(Context&);
+
+ private:
+  void rank_tokens(Context&);
+  [[nodiscard]] std::vector<std::uint32_t> places_in_order() const;
+
+  unsigned sides_;
+  std::optional<TokenDictionary> dictionary_;
+  std::vector<Slot> tokens_;  // of all sets; later ranks
+  std::vector<OrderedSets::Entry> sets_;
+  std::vector<std::uint64_t> begins_{0};
+  std::vector<std::uint32_t> visible_;  // by set: how many of its tokens have a rank; they come first
+  Rank universe_ = 0;
+};
+
+}  // namespace neardup::joins

@@ -1,0 +1,69 @@
+#include "join/shared_filter.h"
+
+#include <algorithm>
+
+namespace neardup::joins {
+namespace {
+
+constexpr std::uint64_t kBitsPerToken = 6;
+constexpr std::size_t kAhead = 16;  // tokens whose blocks are on their way from memory
+
+}  // namespace
+
+SharedFilter::SharedFilter(unsigned sides, std::uint64_t expected_tokens, std::uint64_t most_bytes)
+    : sides_(sides),
+      blocks_(std::max<std::uint64_t>(
+          64, std::min(expected_tokens * kBitsPerToken / 64 + 1, most_bytes / sizeof(Block)))) {}
+
+SharedFilter::Place SharedFilter::place(std::uint64_t token) const {
+  const std::uint64_t hash = token * 0x9e3779b97f4a7c15u;
+  const std::uint64_t low = hash ^ token >> 32;
+  const auto bit = [&](unsigned shift) { return std::uint64_t{1} << (low >> shift & 63); };
+  return {static_cast<std::uint64_t>((static_cast<unsigned __int128>(hash) * blocks_.size()) >> 64),
+          bit(0) | bit(6) | bit(12)};
+}
+
+void SharedFilter::add(unsigned side, std::span<const std::uint64_t> set) {
+  std::uint64_t shared = 0, distinct_shared = 0;
+  const auto announce = [&](std::size_t i) { __builtin_prefetch(&blocks_[place(set[i]).block], 1); };
+  for (std::size_t i = 0; i < std::min(kAhead, set.size()); ++i) announce(i);
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    if (i + kAhead < set.size()) announce(i + kAhead);
+    const Place at = place(set[i]);
+    Block& block = blocks_[at.block];
+    // All bits of a token are set in one step, so of two threads that bring the same token one sees the other's.
+    const auto mark = [&](std::uint64_t& plane) {
+      const std::atomic_ref<std::uint64_t> word(plane);
+      std::uint64_t before = word.load(std::memory_order_relaxed);
+      if ((before & at.bits) != at.bits) before = word.fetch_or(at.bits, std::memory_order_relaxed);
+      return (before & at.bits) == at.bits;
+    };
+    if (sides_ == 1) {
+      if (!mark(block.planes[0])) continue;
+      ++shared;
+      distinct_shared += mark(block.planes[1]) ? 0 : 1;
+    } else {
+      distinct_shared += mark(block.planes[side]) ? 0 : 1;
+      ++shared;
+    }
+  }
+  shared_.fetch_add(shared, std::memory_order_relaxed);
+  distinct_shared_.fetch_add(distinct_shared, std::memory_order_relaxed);
+}
+
+void SharedFilter::keep_shared(unsigned side, std::vector<std::uint64_t>& set) const {
+  const unsigned plane = sides_ == 1 ? 1 : 1 - side;
+  const auto announce = [&](std::size_t i) { __builtin_prefetch(&blocks_[place(set[i]).block]); };
+  for (std::size_t i = 0; i < std::min(kAhead, set.size()); ++i) announce(i);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    if (i + kAhead < set.size()) announce(i + kAhead);
+    const Place at = place(set[i]);
+    const std::uint64_t token = set[i];
+    set[kept] = token;
+    kept += (blocks_[at.block].planes[plane] & at.bits) == at.bits ? 1 : 0;
+  }
+  set.resize(kept);
+}
+
+}  // namespace neardup::joins
