@@ -32,7 +32,7 @@ void write_pairs(const Audit& audit, io::ByteSink& out) {
 
   out.write("left\tright\tscore\n");
   const auto write = [&](const Line& line) {
-    out.write(escape_tsv(audit.search.names[line.left]) + '\t' + escape_tsv(audit.search.names[line.right]) + '\t' +
+    out.write(escape_tsv(audit.names[line.left]) + '\t' + escape_tsv(audit.names[line.right]) + '\t' +
               format_score(audit.definition.measure, line.score) + '\n');
   };
   auto copy = copies.begin();
@@ -41,7 +41,7 @@ void write_pairs(const Audit& audit, io::ByteSink& out) {
       write({table.first_row[copy->first], copy->second, *audit.oracle.copy_score(copy->first)});
     }
   };
-  audit.search.pairs->for_each([&](const Pair& pair) {
+  audit.pairs.for_each([&](const Pair& pair) {
     const Row right = table.first_row[pair.right];
     write_copies_before({static_cast<Unit>(pair.left), right});
     write({table.first_row[pair.left], right, pair.score});
@@ -53,10 +53,10 @@ void write_clusters(const Audit& audit, io::ByteSink& out) {
   out.write("cluster\tid\tkept\n");
   for (std::size_t c = 0; c < audit.clusters.size(); ++c) {
     const Row first = audit.clusters.rows[audit.clusters.begin[c]];
-    const std::string name = escape_tsv(audit.search.names[audit.decision.kept_for(first)]);
+    const std::string name = escape_tsv(audit.names[audit.decision.kept_for(first)]);
     for (std::uint64_t i = audit.clusters.begin[c]; i < audit.clusters.begin[c + 1]; ++i) {
       const Row row = audit.clusters.rows[i];
-      out.write(name + '\t' + escape_tsv(audit.search.names[row]) + (audit.decision.is_kept(row) ? "\t1\n" : "\t0\n"));
+      out.write(name + '\t' + escape_tsv(audit.names[row]) + (audit.decision.is_kept(row) ? "\t1\n" : "\t0\n"));
     }
   }
 }
@@ -67,13 +67,13 @@ void write_removed(const Audit& audit, io::ByteSink& out) {
     if (!audit.table.has_unit(row) || audit.decision.is_kept(row)) continue;
     const Row kept = audit.decision.kept_for(row);
     line = "{\"id\":";
-    base::append_json_string(line, audit.search.names[row]);
+    base::append_json_string(line, audit.names[row]);
     line += ",\"kept\":";
-    base::append_json_string(line, audit.search.names[kept]);
+    base::append_json_string(line, audit.names[kept]);
     line += ",\"score\":" + score_text(audit.definition, audit.table, audit.scores, row) + ",\"rule\":";
     base::append_json_string(line, audit.keep.deciding_rule(kept, row));
     line += ",\"cluster\":";
-    base::append_json_string(line, audit.search.names[kept]);
+    base::append_json_string(line, audit.names[kept]);
     out.write(line + "}\n");
   }
 }

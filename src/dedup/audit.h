@@ -15,7 +15,8 @@ namespace neardup::dedup {
 struct Audit {
   const Definition& definition;
   const UnitTable& table;
-  const SearchResult& search;
+  const PairStore& pairs;
+  const Names& names;
   const SimilarityOracle& oracle;
   const cluster::KeepTable& keep;
   const Decision& decision;

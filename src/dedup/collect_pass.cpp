@@ -18,18 +18,17 @@ struct Collected final : io::BatchResult {
   std::uint64_t content = 0;
   std::vector<Unit> units;  // whose sets follow each other in `features`
   std::vector<Feature> features;
-  std::vector<std::pair<Row, std::string>> names;
   std::vector<std::pair<std::uint32_t, Unit>> true_pairs;  // sample, unit
 };
 
 class CollectWorker final : public io::BatchWorker {
  public:
-  CollectWorker(const SearchRequest& request, const CollectPlan& plan, const evaluate::SampledTruth* truth)
+  CollectWorker(const SearchRequest& request, const std::vector<bool>& wants_set, const evaluate::SampledTruth* truth)
       : request_(request),
-        plan_(plan),
+        wants_set_(wants_set),
         truth_(truth),
         parser_(request.collection.impl().parser()),
-        features_(request.definition.features, request.definition.hash_seed) {}
+        features_(request.definition) {}
 
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
     auto result = std::make_unique<Collected>();
@@ -43,19 +42,14 @@ class CollectWorker final : public io::BatchWorker {
   void collect(const io::RecordBatch& batch, std::size_t place, Collected& result) {
     const auto row = static_cast<Row>(batch.first_row + place);
     const UnitTable& table = request_.table;
-    if (!table.has_unit(row)) return;
+    if (!table.is_first(row)) return;
     const Unit unit = table.unit_of_row[row];
-    const bool is_first = table.first_row[unit] == row;
-    const bool wants_set = is_first && plan_.wants_set[unit];
-    const bool is_probe = is_first && truth_ != nullptr;
-    if (!wants_set && !is_probe && !plan_.wants_name[unit]) return;
+    const bool wants_set = wants_set_[unit];
+    const bool is_probe = truth_ != nullptr;
+    if (!wants_set && !is_probe) return;
 
     const io::RawRecord& record = batch.records[place];
     if (record.problem != nullptr || parser_->parse(batch, record, document_) != nullptr) throw_changed(*batch.source);
-    if (plan_.wants_name[unit]) {
-      result.names.emplace_back(row, name_of(*batch.source, record, document_.key, request_.ids.occurrence(row)));
-    }
-    if (!wants_set && !is_probe) return;
     if (!wants_set && !truth_->may_have_partners(features_.occurrences(document_), table.set_size[unit])) return;
     const std::span<const Feature> set = features_.set(document_);
     if (set.size() != table.set_size[unit]) throw_changed(*batch.source);
@@ -71,7 +65,7 @@ class CollectWorker final : public io::BatchWorker {
   }
 
   const SearchRequest& request_;
-  const CollectPlan& plan_;
+  const std::vector<bool>& wants_set_;
   const evaluate::SampledTruth* truth_;
   std::unique_ptr<io::RecordParser> parser_;
   DocumentFeatures features_;
@@ -111,7 +105,7 @@ class RecallCounter {
 
 }  // namespace
 
-void collect(SearchRequest& request, const CollectPlan& plan, SearchResult& result, Context& context) {
+void collect(SearchRequest& request, const std::vector<bool>& wants_set, SearchResult& result, Context& context) {
   std::optional<evaluate::SampledTruth> truth;
   std::optional<RecallCounter> recall;
   if (!request.sample.empty()) {
@@ -124,14 +118,11 @@ void collect(SearchRequest& request, const CollectPlan& plan, SearchResult& resu
     truth.emplace(request.definition, std::move(sets));
     recall.emplace(request, std::move(units));
   }
-  const auto any = [](const std::vector<bool>& flags) {
-    return std::find(flags.begin(), flags.end(), true) != flags.end();
-  };
-  if (truth || any(plan.wants_set) || any(plan.wants_name)) {
+  if (truth || std::find(wants_set.begin(), wants_set.end(), true) != wants_set.end()) {
     std::uint64_t content = 0;
     io::run_pass(
         request.collection, context, truth ? "collecting and measuring recall" : "collecting",
-        [&] { return std::make_unique<CollectWorker>(request, plan, truth ? &*truth : nullptr); },
+        [&] { return std::make_unique<CollectWorker>(request, wants_set, truth ? &*truth : nullptr); },
         [&](const io::RecordBatch&, io::BatchResult& batch_result) {
           auto& collected = static_cast<Collected&>(batch_result);
           content += collected.content;
@@ -140,7 +131,6 @@ void collect(SearchRequest& request, const CollectPlan& plan, SearchResult& resu
             result.store->add(unit, features.first(request.table.set_size[unit]));
             features = features.subspan(request.table.set_size[unit]);
           }
-          for (const auto& [row, name] : collected.names) result.names.add(row, name);
           for (const auto& [sample, unit] : collected.true_pairs) recall->count(sample, unit);
         });
     check_unchanged(request.collection, content, request.content);

@@ -1,4 +1,4 @@
-// The second reading of the collection: sets, names and sampled truth, for the documents that matter only.
+// The second reading of the collection: sets and sampled truth, for the documents that matter only.
 #pragma once
 
 #include <vector>
@@ -7,12 +7,8 @@
 
 namespace neardup::dedup {
 
-struct CollectPlan {
-  std::vector<bool> wants_set;   // by unit: its set goes into SearchResult::store
-  std::vector<bool> wants_name;  // by unit: all its documents' names go into SearchResult::names
-};
-
-// Fills store, names and recall of `result`. Does not read at all when nothing is wanted.
-void collect(SearchRequest&, const CollectPlan&, SearchResult& result, Context&);
+// Fills store and recall of `result`. `wants_set` says by unit whose set goes into the store. Does not read at all when
+// nothing is wanted.
+void collect(SearchRequest&, const std::vector<bool>& wants_set, SearchResult& result, Context&);
 
 }  // namespace neardup::dedup

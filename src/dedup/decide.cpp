@@ -110,7 +110,7 @@ ClusterList list_clusters(const UnitTable& table, const Decision& decision) {
 }
 
 std::vector<double> leader_scores(const UnitTable& table, const SearchResult& search, const SimilarityOracle& oracle,
-                                  const Decision& decision, bool finder_is_exact, Context& context) {
+                                  const Decision& decision, Context& context) {
   std::vector<double> scores(table.units(), std::numeric_limits<double>::quiet_NaN());
   if (search.pairs) {
     search.pairs->for_each([&](const Pair& pair) {
@@ -120,7 +120,7 @@ std::vector<double> leader_scores(const UnitTable& table, const SearchResult& se
     });
   }
   // What the finder did not offer may meet the threshold all the same.
-  const bool all_known = search.pairs && finder_is_exact;
+  const bool all_known = search.store == nullptr;
   base::parallel_for(context, table.units(), [&](std::size_t first, std::size_t last) {
     for (auto unit = static_cast<Unit>(first); unit < last; ++unit) {
       const Unit leader = decision.leader(unit);

@@ -49,8 +49,9 @@ struct ClusterList {
 };
 ClusterList list_clusters(const UnitTable&, const Decision&);
 
-// The score of every unit with its leader, by unit; NaN where the two do not meet the threshold.
+// The score of every unit with its leader, by unit; NaN where the two do not meet the threshold. Precondition: all
+// pairs were wanted of the search, or it has the sets.
 std::vector<double> leader_scores(const UnitTable&, const SearchResult&, const SimilarityOracle&, const Decision&,
-                                  bool finder_is_exact, Context&);
+                                  Context&);
 
 }  // namespace neardup::dedup

@@ -12,7 +12,9 @@
 #include "dedup/audit.h"
 #include "dedup/decide.h"
 #include "dedup/document_features.h"
+#include "dedup/exact_search.h"
 #include "dedup/find_pairs.h"
+#include "dedup/names_pass.h"
 #include "dedup/outputs.h"
 #include "dedup/read_pass.h"
 #include "dedup/record_names.h"
@@ -20,6 +22,7 @@
 #include "dedup/shared_text.h"
 #include "dedup/write_pass.h"
 #include "io/formats.h"
+#include "join/edit_distance.h"
 #include "neardup/dedup.h"
 #include "neardup/error.h"
 
@@ -31,6 +34,21 @@ using namespace dedup;
 constexpr std::size_t kExamples = 3;
 constexpr std::size_t kExampleCodePoints = 300;
 constexpr std::size_t kGiantMembersRead = 100;
+
+// Takes the pairs of an exact search.
+class LinkingSink final : public PairSink {
+ public:
+  LinkingSink(cluster::UnionFind& links, PairStore* pairs) : links_(links), pairs_(pairs) {}
+  bool accept(std::span<const Pair> pairs) override {
+    for (const Pair& pair : pairs) links_.unite(static_cast<Unit>(pair.left), static_cast<Unit>(pair.right));
+    if (pairs_ != nullptr) pairs_->accept(pairs);
+    return true;
+  }
+
+ private:
+  cluster::UnionFind& links_;
+  PairStore* pairs_;
+};
 
 // One run of deduplicate(), stage by stage. Each stage leaves its results in the members the next ones read.
 class Run {
@@ -81,35 +99,27 @@ class Run {
     }
   }
 
-  [[nodiscard]] find::FinderOptions finder_options() const {
-    return {.definition = definition_, .target_recall = options_.target_recall, .seed = options_.seed};
-  }
-
-  // `auto` sketches where minhash serves the definition, and decides once it has counted.
-  [[nodiscard]] std::unique_ptr<find::Finder> first_finder() const {
-    if (options_.finder != "auto") return find::make_finder(options_.finder, finder_options());
-    try {
-      return find::make_finder("minhash", finder_options());
-    } catch (const Error&) {
-      return find::make_finder("exact", finder_options());
-    }
-  }
-
   void read() {
-    finder_ = first_finder();
+    if (options_.finder != "auto" && options_.finder != "exact") {
+      finder_ = find::make_finder(
+          options_.finder, {.definition = definition_, .target_recall = options_.target_recall, .seed = options_.seed});
+    } else if (compares_sets(definition_.measure)) {
+      const Collection* collection = &collection_;
+      shared_ = make_shared_filter({&collection, 1}, definition_, context_);
+    }
     // The sample's memory, its index included, is kept to an eighth of what is allowed.
     constexpr std::size_t kBytesPerFeature = 64;
-    Reservoir sample(options_.seed, find::kBruteForceLimit, base::memory_bytes(context_) / 8 / kBytesPerFeature);
-    const bool may_measure = options_.measure_recall && !finder_->exact();
+    Reservoir sample(options_.seed, kMeasuredWhole, base::memory_bytes(context_) / 8 / kBytesPerFeature);
+    const bool measures = options_.measure_recall && finder_ != nullptr;
     read_ = read_collection(collection_, definition_,
-                            {.finder = *finder_, .keep = keep_, .bad = bad_, .sample = may_measure ? &sample : nullptr},
+                            {.keep = keep_,
+                             .bad = bad_,
+                             .finder = finder_.get(),
+                             .sample = measures ? &sample : nullptr,
+                             .shared = shared_.get()},
                             context_);
     bad_.close();
-    if (options_.finder == "auto" && !finder_->exact() && read_.table.units() <= find::kBruteForceLimit) {
-      finder_ = find::make_finder("exact", finder_options());
-      for (const std::uint32_t size : read_.table.set_size) finder_->add({}, size);
-    }
-    if (!finder_->exact()) sample_ = sample.take();
+    if (finder_ != nullptr) sample_ = sample.take();
 
     report_.definition = definition_;
     report_.records = read_.table.rows();
@@ -119,30 +129,70 @@ class Run {
     report_.repeated_ids = read_.ids.count();
     report_.bad = bad_.records();
     report_.copies = report_.records - report_.bad.count - report_.without_features - read_.table.units();
-    report_.finder = finder_->name();
-    report_.finder_parameters = finder_->parameters();
+    report_.finder = finder_ != nullptr ? finder_->name() : "exact";
+    if (finder_ != nullptr) report_.finder_parameters = finder_->parameters();
     if (report_.repeated_ids > 0) {
       warn(repeated_ids_warning(report_.repeated_ids));
     }
   }
 
+  // Scores of removed documents and clusters other than components need every pair, the rest only who is connected.
+  [[nodiscard]] bool needs_scores() const {
+    return outputs_.writes_audit() || (options_.output.annotate && outputs_.writes_records());
+  }
+
   void find() {
-    const bool needs_pairs = outputs_.writes_audit() || options_.clusters != ClusterKind::components;
-    const bool needs_names = outputs_.writes_audit() || (options_.output.annotate && outputs_.writes_records());
-    search_ = find_pairs({.collection = collection_,
-                          .definition = definition_,
-                          .table = read_.table,
-                          .ids = read_.ids,
-                          .content = read_.content,
-                          .finder = *finder_,
-                          .sample = std::move(sample_),
-                          .wanted = needs_pairs ? Wanted::all_pairs : Wanted::connections,
-                          .names = needs_names ? NamesFor::everyone_with_a_partner : NamesFor::nobody,
-                          .seed = options_.seed},
-                         context_);
+    const Wanted wanted =
+        needs_scores() || options_.clusters != ClusterKind::components ? Wanted::all_pairs : Wanted::connections;
+    if (finder_ != nullptr) {
+      search_ = find_pairs({.collection = collection_,
+                            .definition = definition_,
+                            .table = read_.table,
+                            .content = read_.content,
+                            .finder = *finder_,
+                            .sample = std::move(sample_),
+                            .wanted = wanted,
+                            .seed = options_.seed},
+                           context_);
+    } else {
+      search_ = search_exactly(wanted);
+    }
     report_.candidates = search_.candidates;
     report_.recall = search_.recall;
     if (search_.pairs) report_.pairs = search_.pairs->size();
+  }
+
+  SearchResult search_exactly(Wanted wanted) {
+    SearchResult result;
+    result.links = std::make_unique<cluster::UnionFind>(read_.table.units());
+    if (wanted == Wanted::all_pairs)
+      result.pairs = std::make_unique<PairStore>(base::memory_bytes(context_) / 16, context_);
+    LinkingSink sink(*result.links, result.pairs.get());
+    JoinOptions join;
+    if (wanted == Wanted::connections) {
+      join.skip = [&](DocId a, DocId b) { return result.links->same(static_cast<Unit>(a), static_cast<Unit>(b)); };
+    }
+    join.forecast = [&](const JoinForecast& forecast) { warn_of_long_search(forecast); };
+    const ExactSide side{collection_, read_.table, read_.content};
+    const JoinStats stats = join_units(
+        {.sides = {&side, 1}, .definition = definition_, .shared = shared_.get(), .options = std::move(join)}, sink,
+        context_);
+    shared_.reset();
+    result.candidates = stats.candidates;
+    report_.finder_parameters = stats.algorithm;
+    if (result.pairs) result.pairs->finish();
+    return result;
+  }
+
+  void warn_of_long_search(const JoinForecast& forecast) {
+    constexpr double kLong = 120;
+    if (forecast.seconds < kLong) return;
+    std::string message =
+        "comparing will take about " + std::to_string(static_cast<std::uint64_t>(forecast.seconds / 60)) + " minutes";
+    if (definition_.measure != Measure::overlap) {
+      message += "; --finder minhash is faster, may miss a few pairs, and measures how many";
+    }
+    warn(std::move(message));
   }
 
   void cluster() {
@@ -163,13 +213,16 @@ class Run {
   }
 
   void write() {
-    const bool needs_scores = outputs_.writes_audit() || (options_.output.annotate && outputs_.writes_records());
     std::vector<double> scores;
-    if (needs_scores) scores = leader_scores(read_.table, search_, *oracle_, *decision_, finder_->exact(), context_);
+    if (needs_scores()) {
+      scores = leader_scores(read_.table, search_, *oracle_, *decision_, context_);
+      names_ = names_of_related();
+    }
     if (outputs_.writes_audit()) {
       const Audit audit{.definition = definition_,
                         .table = read_.table,
-                        .search = search_,
+                        .pairs = *search_.pairs,
+                        .names = names_,
                         .oracle = *oracle_,
                         .keep = keep_,
                         .decision = *decision_,
@@ -194,7 +247,7 @@ class Run {
                                       .ids = read_.ids,
                                       .content = read_.content,
                                       .decision = *decision_,
-                                      .names = search_.names,
+                                      .names = names_,
                                       .scores = scores,
                                       .clusters = clusters_,
                                       .texts_wanted = std::move(wanted),
@@ -243,6 +296,25 @@ class Run {
     return chosen;
   }
 
+  // The names of all documents that are in a pair or a cluster.
+  [[nodiscard]] Names names_of_related() {
+    const UnitTable& table = read_.table;
+    std::vector<std::uint32_t> rows_of_root(table.units());
+    const auto root = [&](Row row) { return search_.links->find(table.unit_of_row[row]); };
+    for (Row row = 0; row < table.rows(); ++row) {
+      if (table.has_unit(row)) ++rows_of_root[root(row)];
+    }
+    std::vector<bool> wanted(table.rows());
+    for (Row row = 0; row < table.rows(); ++row) wanted[row] = table.has_unit(row) && rows_of_root[root(row)] > 1;
+    return collect_names({.collection = collection_,
+                          .table = table,
+                          .ids = read_.ids,
+                          .content = read_.content,
+                          .wanted = wanted},
+                         context_)
+        .names;
+  }
+
   void show_example(Row row, const std::map<Row, Shown>& shown) {
     const Unit unit = read_.table.unit_of_row[row];
     const Unit leader = decision_->leader(unit);
@@ -253,7 +325,17 @@ class Run {
          .removed_text = beginning(removed.text),
          .kept_key = kept.name,
          .kept_text = beginning(kept.text),
-         .score = unit == leader ? oracle_->copy_score(unit) : oracle_->score_anywhere(unit, leader)});
+         .score = unit == leader ? oracle_->copy_score(unit) : score_of(unit, removed, leader, kept)});
+  }
+
+  [[nodiscard]] std::optional<double> score_of(Unit a, const Shown& document_a, Unit b, const Shown& document_b) const {
+    const similarity::Verifier verifier(definition_);
+    if (definition_.measure == Measure::hamming) return verifier.verify(read_.table.bits[a], read_.table.bits[b]);
+    if (definition_.measure == Measure::edit)
+      return joins::edit_distance_within(
+          document_a.string, document_b.string,
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(definition_.threshold.num, UINT32_MAX)));
+    return verifier.verify(document_a.set, document_b.set);
   }
 
   static std::string beginning(const std::string& text) {
@@ -310,13 +392,15 @@ class Run {
   Outputs outputs_;
   BadRecordLog bad_;
   cluster::KeepTable keep_;
-  std::unique_ptr<find::Finder> finder_;
+  std::unique_ptr<find::Finder> finder_;  // null: the search is exact
+  std::unique_ptr<joins::SharedFilter> shared_;
   std::vector<Reservoir::Drawn> sample_;
   ReadResult read_;
   SearchResult search_;
   std::optional<SimilarityOracle> oracle_;
   std::optional<Decision> decision_;
   ClusterList clusters_;
+  Names names_;
   DedupReport report_;
 };
 

@@ -18,9 +18,9 @@ FeatureSpec features_for(const Collection& collection, const FeatureSpec& spec, 
   return {.kind = FeatureKind::tokens, .length = 1, .bag = spec.bag};
 }
 
-DocumentFeatures::DocumentFeatures(const FeatureSpec& spec, std::uint64_t hash_seed)
-    : spec_(spec), hash_seed_(hash_seed) {
-  if (spec.kind != FeatureKind::tokens) extractor_.emplace(spec, hash_seed);
+DocumentFeatures::DocumentFeatures(const Definition& definition)
+    : spec_(definition.features), hash_seed_(definition.hash_seed), as_is_(definition.as_is) {
+  if (spec_.kind != FeatureKind::tokens) extractor_.emplace(spec_, hash_seed_);
 }
 
 std::span<const Feature> DocumentFeatures::set(const Document& document) {
@@ -29,10 +29,12 @@ std::span<const Feature> DocumentFeatures::set(const Document& document) {
   } else {
     extractor_->set(document.text, features_);
   }
+  if (spec_.minwise != 0 && features_.size() > spec_.minwise) features_.resize(spec_.minwise);  // they are ascending
   return features_;
 }
 
 std::span<const Feature> DocumentFeatures::occurrences(const Document& document) {
+  if (spec_.minwise != 0) return set(document);
   if (spec_.kind != FeatureKind::tokens) {
     extractor_->occurrences(document.text, features_);
     return features_;
@@ -51,6 +53,10 @@ std::optional<Fingerprint> DocumentFeatures::simhash(const Document& document, W
   const std::span<const Feature> features = weights == Weights::binary ? set(document) : occurrences(document);
   if (features.empty()) return std::nullopt;
   return neardup::simhash(simhash_sums(features));
+}
+
+std::string DocumentFeatures::string(const Document& document) const {
+  return as_is_ ? document.text : folded_text(document.text);
 }
 
 }  // namespace neardup::dedup

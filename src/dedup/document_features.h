@@ -19,15 +19,18 @@ FeatureSpec features_for(const Collection&, const FeatureSpec& spec, bool named_
 // Buffers are kept between calls; results are valid until the next call. One per thread.
 class DocumentFeatures {
  public:
-  DocumentFeatures(const FeatureSpec&, std::uint64_t hash_seed);
+  explicit DocumentFeatures(const Definition&);
   std::span<const Feature> set(const Document&);
   // Every feature as often as it occurs, in any order: cheaper than set().
   std::span<const Feature> occurrences(const Document&);
   std::optional<Fingerprint> simhash(const Document&, Weights);
+  // What `edit` compares: the text as `chars` cuts it, or as it stands.
+  [[nodiscard]] std::string string(const Document&) const;
 
  private:
   FeatureSpec spec_;
   std::uint64_t hash_seed_;
+  bool as_is_;
   std::optional<FeatureExtractor> extractor_;  // none for tokens
   std::vector<Feature> features_;
 };

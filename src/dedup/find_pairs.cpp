@@ -3,13 +3,13 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 #include <utility>
 
 #include "base/system.h"
 #include "dedup/blocks.h"
 #include "dedup/collect_pass.h"
+#include "dedup/exact_search.h"
 #include "evaluate/sampled_truth.h"
 
 namespace neardup::dedup {
@@ -81,23 +81,23 @@ void trim_sample(std::vector<Reservoir::Drawn>& sample, std::span<const Unit> gr
   sample.resize(used);
 }
 
-// Counts the true pairs among all units, and those that a finder offers.
-class RecallSink final : public find::CandidateSink {
+// Receives all true pairs and counts those that a finder offers.
+class RecallSink final : public PairSink {
  public:
-  RecallSink(const SimilarityOracle& oracle, const find::Finder& measured) : oracle_(oracle), measured_(measured) {}
+  explicit RecallSink(const find::Finder& measured) : measured_(measured) {}
 
-  void consider(Unit a, Unit b) override {
-    if (!oracle_.score(a, b)) return;
-    pairs_.fetch_add(1, std::memory_order_relaxed);
-    if (measured_.offers(a, b)) found_.fetch_add(1, std::memory_order_relaxed);
+  bool accept(std::span<const Pair> pairs) override {
+    count_.pairs += pairs.size();
+    for (const Pair& pair : pairs) {
+      count_.found += measured_.offers(static_cast<Unit>(pair.left), static_cast<Unit>(pair.right)) ? 1 : 0;
+    }
+    return true;
   }
-  bool settled(std::span<const Unit>) override { return false; }
-  [[nodiscard]] evaluate::SampleCount count() const { return {.pairs = pairs_, .found = found_}; }
+  [[nodiscard]] const evaluate::SampleCount& count() const { return count_; }
 
  private:
-  const SimilarityOracle& oracle_;
   const find::Finder& measured_;
-  std::atomic<std::uint64_t> pairs_{0}, found_{0};
+  evaluate::SampleCount count_;
 };
 
 struct Budget {
@@ -125,15 +125,14 @@ class Search {
     group_size_.assign(table_.units(), 0);
     for (const Unit group : groups_) ++group_size_[group];
     trim_sample(request_.sample, groups_, group_size_, table_.units());
-    // A small collection is measured whole, also when its sample did not fit the memory: then pair by pair.
-    const bool compares_all =
-        !request_.sample.empty() && request_.sample.size() < table_.units() && table_.units() <= find::kBruteForceLimit;
-    if (compares_all) request_.sample.clear();
+    // A small collection is measured whole, also when its sample did not fit the memory: then by an exact search.
+    const bool measures_all =
+        !request_.sample.empty() && request_.sample.size() < table_.units() && table_.units() <= kMeasuredWhole;
+    if (measures_all) request_.sample.clear();
 
-    collect_documents(compares_all);
-    const SimilarityOracle oracle(request_.definition, table_, result_.store.get());
-    find(oracle);
-    if (compares_all) measure_all(oracle);
+    collect_documents();
+    find(SimilarityOracle(request_.definition, table_, result_.store.get()));
+    if (measures_all) measure_all();
     return std::move(result_);
   }
 
@@ -152,55 +151,46 @@ class Search {
     return units;
   }
 
-  void collect_documents(bool all_sets) {
-    CollectPlan plan{.wants_set = std::vector<bool>(table_.units()), .wants_name = std::vector<bool>(table_.units())};
+  void collect_documents() {
     budget_ = plan_memory(context_);
-    if (request_.definition.measure != Measure::hamming) {
-      const std::vector<Unit> needed = units_that([&](Unit unit) { return all_sets || may_have_partner(unit); });
-      result_.store = std::make_unique<FeatureStore>(table_, needed, budget_.sets, context_);
-      for (const Unit unit : needed) plan.wants_set[unit] = true;
-    }
-    if (request_.names == NamesFor::everyone_with_a_partner) {
-      for (Unit unit = 0; unit < table_.units(); ++unit) plan.wants_name[unit] = may_have_partner(unit);
-      for (Row row = 0; row < table_.rows(); ++row) {
-        if (table_.has_unit(row) && !table_.is_first(row)) plan.wants_name[table_.unit_of_row[row]] = true;
-      }
-    }
-    collect(request_, plan, result_, context_);
-    if (result_.store && !result_.store->in_memory()) budget_ = plan_memory(context_);
+    const std::vector<Unit> needed = units_that([&](Unit unit) { return may_have_partner(unit); });
+    result_.store = std::make_unique<FeatureStore>(table_, needed, budget_.sets, context_);
+    std::vector<bool> wants_set(table_.units());
+    for (const Unit unit : needed) wants_set[unit] = true;
+    collect(request_, wants_set, result_, context_);
+    if (!result_.store->in_memory()) budget_ = plan_memory(context_);
   }
 
   void find(const SimilarityOracle& oracle) {
     if (request_.wanted == Wanted::all_pairs) result_.pairs = std::make_unique<PairStore>(budget_.pairs, context_);
     VerifyingSink sink(oracle, request_.wanted, result_);
-    offer(request_.finder, units_that([&](Unit unit) { return may_have_partner(unit); }), groups_, "comparing", sink);
+    offer(sink);
     sink.finish();
   }
 
-  void measure_all(const SimilarityOracle& oracle) {
-    const auto exact = find::make_finder("exact", {.definition = request_.definition});
-    for (const std::uint32_t size : table_.set_size) exact->add({}, size);
-    RecallSink sink(oracle, request_.finder);
-    offer(*exact, units_that([](Unit) { return true; }), exact->groups(context_), "measuring recall", sink);
+  void measure_all() {
+    const ExactSide side{request_.collection, table_, request_.content};
+    RecallSink sink(request_.finder);
+    join_units({.sides = {&side, 1}, .definition = request_.definition, .shared = nullptr, .options = {}}, sink,
+               context_);
     std::vector<evaluate::SampleCount> counts(table_.units());
     counts.front() = sink.count();
     result_.recall = evaluate::estimate_recall(counts, true, request_.seed);
   }
 
-  // Lets a finder name the candidates among `units`, with their sets in memory.
-  void offer(const find::Finder& finder, std::vector<Unit> units, std::span<const Unit> groups, std::string_view name,
-             find::CandidateSink& sink) {
-    const bool everything_at_once = !result_.store || result_.store->in_memory();
-    const std::uint64_t block = everything_at_once ? ~std::uint64_t{0} / 2 : budget_.sets / sizeof(Feature) / 2;
-    const BlockPlan plan = plan_blocks(std::move(units), groups, table_.set_size, block);
-    stage(name, plan.meetings.size(), "blocks");
+  // Lets the finder name its candidates, with their sets in memory.
+  void offer(find::CandidateSink& sink) {
+    const std::uint64_t block = result_.store->in_memory() ? ~std::uint64_t{0} / 2 : budget_.sets / sizeof(Feature) / 2;
+    const BlockPlan plan =
+        plan_blocks(units_that([&](Unit unit) { return may_have_partner(unit); }), groups_, table_.set_size, block);
+    stage("comparing", plan.meetings.size(), "blocks");
     for (const auto& [first, second] : plan.meetings) {
       base::check_stop(context_);
       const std::span<const Unit> a = plan.blocks[first];
       const std::span<const Unit> b =
           second == BlockPlan::kAlone ? std::span<const Unit>{} : std::span<const Unit>(plan.blocks[second]);
-      if (result_.store) result_.store->load(a, b);
-      finder.candidates(a, b, sink, context_);
+      result_.store->load(a, b);
+      request_.finder.candidates(a, b, sink, context_);
       if (context_.observer != nullptr) context_.observer->advance(1);
     }
   }

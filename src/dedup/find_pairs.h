@@ -18,33 +18,30 @@
 
 namespace neardup::dedup {
 
+// Up to so many different documents recall is measured on all of them.
+inline constexpr std::size_t kMeasuredWhole = 20'000;
+
 // What the rest of the run needs from the search.
 enum class Wanted {
   connections,  // only who is connected with whom: candidates between connected units are not verified
   all_pairs,
 };
 
-// The documents that are spoken of later, and so need their names.
-enum class NamesFor { nobody, everyone_with_a_partner };
-
 struct SearchRequest {
   const Collection& collection;
   const Definition& definition;
   const UnitTable& table;
-  const RepeatedIds& ids;
   std::uint64_t content;  // ReadResult::content
   find::Finder& finder;
   std::vector<Reservoir::Drawn> sample;  // empty: recall is not measured
   Wanted wanted = Wanted::all_pairs;
-  NamesFor names = NamesFor::nobody;
   std::uint64_t seed = 42;
 };
 
 struct SearchResult {
-  std::unique_ptr<FeatureStore> store;  // null for hamming
+  std::unique_ptr<FeatureStore> store;  // the sets of those who may have a partner; null after an exact search
   std::unique_ptr<PairStore> pairs;     // null when only connections were wanted
   std::unique_ptr<cluster::UnionFind> links;
-  Names names;
   std::uint64_t candidates = 0;
   std::optional<Recall> recall;
 };

@@ -28,7 +28,9 @@ struct Fingerprinted final : io::BatchResult {
 class FingerprintWorker final : public io::BatchWorker {
  public:
   FingerprintWorker(const Collection& collection, const FeatureSpec& spec, const FingerprintOptions& options)
-      : weights_(options.weights), parser_(collection.impl().parser()), features_(spec, options.hash_seed) {}
+      : weights_(options.weights),
+        parser_(collection.impl().parser()),
+        features_({.features = spec, .hash_seed = options.hash_seed}) {}
 
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
     auto result = std::make_unique<Fingerprinted>();

@@ -8,7 +8,7 @@
 namespace neardup {
 
 std::vector<std::string> finder_names() {
-  std::vector<std::string> names{"auto"};
+  std::vector<std::string> names{"auto", "exact"};
   for (const find::FinderKind& kind : find::finders()) names.emplace_back(kind.name);
   return names;
 }

@@ -34,20 +34,23 @@ struct ReadBatch final : io::BatchResult {
 
 class ReadWorker final : public io::BatchWorker {
  public:
-  ReadWorker(const Collection& collection, const Definition& definition, const ReadTargets& targets)
+  ReadWorker(const Collection& collection, const Definition& definition, const ReadTargets& targets,
+             FirstSight& first_sight)
       : definition_(definition),
         targets_(targets),
+        first_sight_(first_sight),
+        sketch_width_(targets.finder != nullptr ? targets.finder->sketch_width() : 0),
         field_names_(targets.keep.fields()),
         parser_(parser_for(collection, field_names_)),
         name_hasher_(collection),
-        features_(definition.features, definition.hash_seed) {}
+        features_(definition) {}
 
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
     auto result = std::make_unique<ReadBatch>();
     const std::size_t count = batch.records.size();
     result->content = content_hash(batch);
     result->seen.resize(count);
-    result->sketches.resize(count * targets_.finder.sketch_width());
+    result->sketches.resize(count * sketch_width_);
     for (std::uint32_t place = 0; place < count; ++place) read(batch, place, *result);
     return result;
   }
@@ -75,6 +78,17 @@ class ReadWorker final : public io::BatchWorker {
 
     Seen& seen = result.seen[place];
     seen.name_hash = name_hasher_.hash(*batch.source, batch.records[place], document_.key);
+    if (targets_.same_unit == SameUnit::nothing) {
+      seen.set_size = 1;
+      seen.hash = {batch.first_row + place, 0};
+      return;
+    }
+    if (definition_.measure == Measure::edit) {
+      const std::string string = features_.string(document_);
+      seen.set_size = static_cast<std::uint32_t>(string.size());
+      seen.hash = hash_bytes({string.data(), string.size()});
+      return;
+    }
     if (definition_.measure == Measure::hamming) {
       const auto fingerprint = features_.simhash(document_, definition_.weights);
       if (!fingerprint) return;
@@ -85,8 +99,10 @@ class ReadWorker final : public io::BatchWorker {
     if (set.empty()) return;
     seen.set_size = static_cast<std::uint32_t>(set.size());
     seen.hash = hash_set(set);
-    const std::size_t width = targets_.finder.sketch_width();
-    targets_.finder.sketch(set, std::span(result.sketches).subspan(place * width, width));
+    if (targets_.finder != nullptr) {
+      targets_.finder->sketch(set, std::span(result.sketches).subspan(place * sketch_width_, sketch_width_));
+    }
+    if (targets_.shared != nullptr && first_sight_.claim(seen.hash)) targets_.shared->add(targets_.side, set);
     if (targets_.sample != nullptr && targets_.sample->wants(static_cast<Row>(batch.first_row + place))) {
       result.drawn.emplace_back(place, std::vector<Feature>(set.begin(), set.end()));
     }
@@ -94,6 +110,8 @@ class ReadWorker final : public io::BatchWorker {
 
   const Definition& definition_;
   const ReadTargets& targets_;
+  FirstSight& first_sight_;
+  std::size_t sketch_width_;
   std::vector<std::string> field_names_;
   std::unique_ptr<io::RecordParser> parser_;
   NameHasher name_hasher_;
@@ -107,6 +125,7 @@ class ReadTaker {
   ReadTaker(const Definition& definition, const ReadTargets& targets, ReadResult& result, const Context& context)
       : is_hamming_(definition.measure == Measure::hamming),
         targets_(targets),
+        sketch_width_(targets.finder != nullptr ? targets.finder->sketch_width() : 0),
         result_(result),
         memory_bytes_(std::max(kLeastTables, base::memory_bytes(context))) {}
 
@@ -117,7 +136,6 @@ class ReadTaker {
     }
     auto bad = read.bad.begin();
     auto drawn = read.drawn.begin();
-    const std::size_t width = targets_.finder.sketch_width();
     const std::size_t columns = targets_.keep.columns();
     for (std::uint32_t place = 0; place < read.seen.size(); ++place) {
       const Seen& seen = read.seen[place];
@@ -137,7 +155,10 @@ class ReadTaker {
           table.first_row.push_back(row);
           table.set_size.push_back(seen.set_size);
           if (is_hamming_) table.bits.push_back(seen.bits);
-          targets_.finder.add(std::span(read.sketches).subspan(place * width, width), seen.set_size);
+          if (targets_.finder != nullptr) {
+            const auto sketch = std::span(read.sketches).subspan(place * sketch_width_, sketch_width_);
+            targets_.finder->add(sketch, seen.set_size);
+          }
         }
         if (drawn != read.drawn.end() && drawn->first == place) {
           if (is_new) targets_.sample->add(row, unit, std::move(drawn->second));
@@ -160,7 +181,8 @@ class ReadTaker {
     const UnitTable& table = result_.table;
     const std::size_t per_row = sizeof(Unit) + sizeof(std::uint64_t) * (targets_.keep.columns() + 1);
     const std::size_t per_unit = UnitNumbering::kBytesPerUnit + sizeof(Row) + 2 * sizeof(std::uint32_t) +
-                                 sizeof(std::uint32_t) * targets_.finder.sketch_width();
+                                 (targets_.shared != nullptr ? FirstSight::kBytesPerUnit : 0) +
+                                 sizeof(std::uint32_t) * sketch_width_;
     if (table.rows() * per_row + table.units() * per_unit > memory_bytes_) {
       throw Error(ErrorCode::limit, "what is kept of the first " + std::to_string(table.rows()) +
                                         " records does not fit --memory; allow more, or look at a part with --limit or "
@@ -170,6 +192,7 @@ class ReadTaker {
 
   bool is_hamming_;
   const ReadTargets& targets_;
+  std::size_t sketch_width_;
   ReadResult& result_;
   std::size_t memory_bytes_;
   UnitNumbering numbering_;
@@ -181,9 +204,11 @@ ReadResult read_collection(const Collection& collection, const Definition& defin
                            Context& context) {
   ReadResult result;
   {
+    FirstSight first_sight;
     ReadTaker taker(definition, targets, result, context);
     io::run_pass(
-        collection, context, "reading", [&] { return std::make_unique<ReadWorker>(collection, definition, targets); },
+        collection, context, "reading",
+        [&] { return std::make_unique<ReadWorker>(collection, definition, targets, first_sight); },
         [&](const io::RecordBatch& batch, io::BatchResult& read) { taker.take(batch, static_cast<ReadBatch&>(read)); });
   }
   result.ids.finish();

@@ -6,18 +6,25 @@
 #include "dedup/reservoir.h"
 #include "dedup/units.h"
 #include "find/finder.h"
+#include "join/shared_filter.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
 #include "neardup/document.h"
 
 namespace neardup::dedup {
 
-// What pass one fills, beside what it returns.
+// What makes two documents one unit.
+enum class SameUnit { features, nothing };
+
+// What pass one fills, beside what it returns. Null pointers: not wanted.
 struct ReadTargets {
-  find::Finder& finder;
   cluster::KeepTable& keep;
   BadRecordLog& bad;
-  Reservoir* sample;  // null: recall will not be measured
+  find::Finder* finder = nullptr;         // gets a sketch of every unit
+  Reservoir* sample = nullptr;            // for measuring recall
+  joins::SharedFilter* shared = nullptr;  // is shown every unit's set
+  unsigned side = 0;                      // as `shared` knows this collection
+  SameUnit same_unit = SameUnit::features;
 };
 
 struct ReadResult {

@@ -11,23 +11,22 @@
 
 namespace neardup::dedup {
 
-// Answers from the real feature sets, or from the fingerprints when those are the definition.
+// Answers from the real feature sets.
 // Threads: const members may run concurrently.
 class SimilarityOracle {
  public:
-  // `store` may be null for hamming.
+  // `store` may be null when only copies will be asked about.
   SimilarityOracle(const Definition& definition, const UnitTable& table, const FeatureStore* store)
       : table_(table), store_(store), verifier_(definition) {}
 
   // Precondition: both sets are loaded.
   [[nodiscard]] std::optional<double> score(Unit a, Unit b) const {
-    if (store_ == nullptr) return verifier_.verify(table_.bits[a], table_.bits[b]);
     return verifier_.verify(store_->get(a), store_->get(b));
   }
 
   // The same for any two units, for the few that are asked about after all blocks went by.
   [[nodiscard]] std::optional<double> score_anywhere(Unit a, Unit b) const {
-    if (store_ == nullptr || store_->in_memory()) return score(a, b);
+    if (store_->in_memory()) return score(a, b);
     std::vector<Feature> buffer_a, buffer_b;
     return verifier_.verify(store_->fetch(a, buffer_a), store_->fetch(b, buffer_b));
   }

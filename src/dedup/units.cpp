@@ -18,9 +18,38 @@ std::uint64_t slot(const SetHash& hash) { return base::mix64(hash.low); }
 
 }  // namespace
 
-SetHash hash_set(std::span<const Feature> set) {
-  const XXH128_hash_t hash = XXH3_128bits(set.data(), set.size_bytes());
+SetHash hash_bytes(std::span<const char> bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
   return {hash.low64, hash.high64};
+}
+
+SetHash hash_set(std::span<const Feature> set) {
+  return hash_bytes({reinterpret_cast<const char*>(set.data()), set.size_bytes()});
+}
+
+bool FirstSight::claim(const SetHash& hash) {
+  Shard& shard = shards_[hash.high % kShards];
+  const std::lock_guard lock(shard.mutex);
+  if ((shard.used + 1) * 3 > shard.slots.size() * 2) {
+    std::vector<SetHash> old(std::max<std::size_t>(64, shard.slots.size() * 2));
+    old.swap(shard.slots);
+    shard.used = 0;
+    for (const SetHash& moved : old) {
+      if (moved != SetHash{}) insert(shard, moved);
+    }
+  }
+  return insert(shard, hash);
+}
+
+bool FirstSight::insert(Shard& shard, const SetHash& hash) {
+  const std::size_t mask = shard.slots.size() - 1;
+  std::size_t at = slot(hash) & mask;
+  for (; shard.slots[at] != SetHash{}; at = (at + 1) & mask) {
+    if (shard.slots[at] == hash) return false;
+  }
+  shard.slots[at] = hash;
+  ++shard.used;
+  return true;
 }
 
 std::pair<Unit, bool> UnitNumbering::number(const SetHash& hash) {

@@ -4,8 +4,10 @@
 // pair. Rows are 32 bits here: a collection of more than four thousand million records is refused.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +31,25 @@ struct SetHash {
   friend bool operator==(const SetHash&, const SetHash&) = default;
 };
 SetHash hash_set(std::span<const Feature>);
+SetHash hash_bytes(std::span<const char>);
+
+// Tells, on any thread, whether a set is seen for the first time.
+class FirstSight {
+ public:
+  static constexpr std::size_t kBytesPerUnit = 48;
+  // True for one caller among all that bring this hash.
+  bool claim(const SetHash&);
+
+ private:
+  static constexpr std::size_t kShards = 64;
+  struct Shard {
+    std::mutex mutex;
+    std::vector<SetHash> slots;  // zero: free; open addressing, at most two thirds full
+    std::size_t used = 0;
+  };
+  static bool insert(Shard&, const SetHash&);
+  std::array<Shard, kShards> shards_;
+};
 
 // Numbers distinct sets in the order they come.
 class UnitNumbering {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dedup/audit.h"
+#include "dedup/document_features.h"
 #include "dedup/record_names.h"
 #include "io/pass.h"
 
@@ -20,7 +21,8 @@ struct ShownBatch final : io::BatchResult {
 
 class ShowWorker final : public io::BatchWorker {
  public:
-  explicit ShowWorker(const WriteRequest& request) : request_(request), parser_(request.collection.impl().parser()) {}
+  explicit ShowWorker(const WriteRequest& request)
+      : request_(request), parser_(request.collection.impl().parser()), features_(request.definition) {}
 
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
     auto result = std::make_unique<ShownBatch>();
@@ -33,13 +35,20 @@ class ShowWorker final : public io::BatchWorker {
       const io::RawRecord& record = batch.records[*row - batch.first_row];
       if (record.problem != nullptr || parser_->parse(batch, record, document_) != nullptr)
         throw_changed(*batch.source);
-      std::string name = name_of(*batch.source, record, document_.key, request_.ids.occurrence(*row));
+      Shown shown{.name = name_of(*batch.source, record, document_.key, request_.ids.occurrence(*row))};
+      if (compares_sets(request_.definition.measure)) {
+        const std::span<const Feature> set = features_.set(document_);
+        shown.set.assign(set.begin(), set.end());
+      } else if (request_.definition.measure == Measure::edit) {
+        shown.string = features_.string(document_);
+      }
       if (document_.text.size() > kShownBytes) {
         std::size_t cut = kShownBytes;
         while ((document_.text[cut] & 0xc0) == 0x80) --cut;
         document_.text.resize(cut);
       }
-      result->shown.emplace_back(*row, Shown{std::move(name), document_.text});
+      shown.text = document_.text;
+      result->shown.emplace_back(*row, std::move(shown));
     }
     return result;
   }
@@ -47,6 +56,7 @@ class ShowWorker final : public io::BatchWorker {
  private:
   const WriteRequest& request_;
   std::unique_ptr<io::RecordParser> parser_;
+  DocumentFeatures features_;
   Document document_;
 };
 

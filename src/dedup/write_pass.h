@@ -26,7 +26,9 @@ struct WriteRequest {
 };
 
 struct Shown {
-  std::string name, text;
+  std::string name{}, text{};
+  std::vector<Feature> set{};  // for set measures
+  std::string string{};        // for edit
 };
 
 // Writes through `outputs`, and returns the wanted documents. Does not read when there is nothing to write or to show.

@@ -39,7 +39,6 @@ class Finder {
 
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual std::string parameters() const = 0;  // for people; empty when there are none
-  [[nodiscard]] virtual bool exact() const = 0;              // finds every pair of the definition
 
   // Pass one. sketch() may run concurrently and fills sketch_width() values; add() is called for the units in order.
   [[nodiscard]] virtual std::size_t sketch_width() const = 0;
@@ -70,8 +69,5 @@ struct FinderKind {
 };
 std::span<const FinderKind> finders();
 std::unique_ptr<Finder> make_finder(std::string_view name, const FinderOptions&);
-
-// The most distinct documents that comparing every pair is offered for.
-inline constexpr std::size_t kBruteForceLimit = 20'000;
 
 }  // namespace neardup::find

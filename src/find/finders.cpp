@@ -8,8 +8,7 @@
 namespace neardup::find {
 namespace {
 
-constexpr std::array<FinderKind, 2> kFinders{{
-    {"exact", make_brute_force},
+constexpr std::array<FinderKind, 1> kFinders{{
     {"minhash", make_minhash_bands},
 }};
 
@@ -23,7 +22,7 @@ std::unique_ptr<Finder> make_finder(std::string_view name, const FinderOptions& 
     if (kind.name == name) return kind.make(options);
     known += (known.empty() ? "" : ", ") + std::string(kind.name);
   }
-  throw Error(ErrorCode::usage, "unknown finder \"" + std::string(name) + "\"; there are: auto, " + known);
+  throw Error(ErrorCode::usage, "unknown finder \"" + std::string(name) + "\"; there are: auto, exact, " + known);
 }
 
 }  // namespace neardup::find

@@ -36,7 +36,6 @@ class MinhashBands final : public Finder {
   std::string parameters() const override {
     return std::to_string(plan_.bands) + " bands of " + std::to_string(plan_.rows) + " rows";
   }
-  bool exact() const override { return false; }
   std::size_t sketch_width() const override { return plan_.bands; }
 
   void sketch(std::span<const Feature> set, std::span<std::uint32_t> out) const override {

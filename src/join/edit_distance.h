@@ -50,7 +50,7 @@ class EditPattern {
   std::vector<std::uint64_t> masks_;  // by symbol: where it stands in a pattern of at most 64
   std::vector<std::uint32_t> rows_;   // by symbol: its row in block_masks_, from 1; 0: none
   std::vector<std::uint64_t> block_masks_;
-  std::size_t blocks_ = 0;      // of a pattern longer than 64
+  std::size_t blocks_ = 0;        // of a pattern longer than 64
   bool has_block_masks_ = false;  // otherwise they are made when needed: a table would be too large
   std::vector<Block> column_;
 };

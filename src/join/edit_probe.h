@@ -76,7 +76,8 @@ struct EditRun {
   std::uint32_t max_distance;
   PairSequence sequence;
   std::atomic<std::size_t> next_chunk{0};
-  std::mutex mutex;  // of what follows, and of calls to the observer
+  std::atomic<bool> failed{false};  // a thread threw: the others end soon
+  std::mutex mutex;                 // of what follows, and of calls to the observer
   EditCounts counts;
 };
 
@@ -118,8 +119,8 @@ class EditProbe {
     if (distance) report(other, *distance);
   }
 
-  // Enough pairs: nothing more will be taken.
-  [[nodiscard]] bool enough() const { return run_.join.output.enough(); }
+  // Nothing more will be taken.
+  [[nodiscard]] bool enough() const { return run_.join.output.enough() || run_.failed.load(std::memory_order_relaxed); }
 
   // Asks now and then whether to stop. `amount` is about what one comparison of so many symbols takes.
   void count_work(std::uint64_t amount) {
@@ -241,6 +242,7 @@ EditCounts probe_all(const EditJoin& join, const MakeSearch& make_search) {
       try {
         work();
       } catch (...) {
+        run.failed = true;
         run.sequence.abandon();
         throw;
       }

@@ -23,7 +23,7 @@ std::int64_t distance_bound(std::span<const Rank> x, std::span<const Rank> y, st
   const std::int64_t reach = (max_distance - difference) / 2;
   const std::int64_t first = middle - reach - (x_size < y_size ? difference : 0);
   const std::int64_t last = middle + reach + (x_size < y_size ? 0 : difference);
-  if (first >= x_size || (first >= 0 && x[first] > token)) return max_distance + 1;
+  if (first >= 0 && x[first] > token) return max_distance + 1;
   if (last < x_size && x[last] < token) return max_distance + 1;
 
   const auto cut = std::lower_bound(x.begin() + std::max<std::int64_t>(first, 0),

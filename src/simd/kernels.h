@@ -57,6 +57,10 @@ struct neardup_kernels {
   /* How many of the tokens are not marked (marks[token] != mark); any number above `most` once it is exceeded. Tokens
    * are below 2^31. */
   size_t (*count_unmarked)(const uint32_t* tokens, size_t n, const uint32_t* marks, uint32_t mark, size_t most);
+
+  /* The indices, ascending, of the signatures that differ from the probe's in at most `most` bits. Returns how many;
+   * `out` has room for n + 8. */
+  size_t (*filter_signatures)(const uint64_t* signatures, size_t n, uint64_t probe, unsigned most, uint32_t* out);
 };
 
 #ifdef __cplusplus

@@ -198,5 +198,15 @@ static size_t count_unmarked(const uint32_t* tokens, size_t n, const uint32_t* m
   return unmarked;
 }
 
-const struct neardup_kernels neardup_kernels_avx2 = {"avx2",    fold_ascii, word_masks,    minhash,       overlap,
-                                                     overlap32, parity,     scan_postings, count_unmarked};
+static size_t filter_signatures(const uint64_t* signatures, size_t n, uint64_t probe, unsigned most, uint32_t* out) {
+  size_t found = 0;
+  for (size_t i = 0; i < n; ++i) {
+    out[found] = (uint32_t)i;
+    found += (unsigned)_mm_popcnt_u64(signatures[i] ^ probe) <= most;
+  }
+  return found;
+}
+
+const struct neardup_kernels neardup_kernels_avx2 = {"avx2",         fold_ascii,       word_masks, minhash,
+                                                     overlap,        overlap32,        parity,     scan_postings,
+                                                     count_unmarked, filter_signatures};

@@ -244,5 +244,20 @@ static size_t count_unmarked(const uint32_t* tokens, size_t n, const uint32_t* m
   return unmarked + (size_t)_mm_popcnt_u32(_mm512_cmpneq_epi32_mask(found, wanted));
 }
 
-const struct neardup_kernels neardup_kernels_avx512 = {"avx512",  fold_ascii, word_masks,    minhash,       overlap,
-                                                       overlap32, parity,     scan_postings, count_unmarked};
+static size_t filter_signatures(const uint64_t* signatures, size_t n, uint64_t probe, unsigned most, uint32_t* out) {
+  const __m512i mine = _mm512_set1_epi64((long long)probe), limit = _mm512_set1_epi64((long long)most);
+  size_t found = 0;
+  for (size_t i = 0; i < n; i += 8) {
+    const __mmask8 in = n - i < 8 ? (__mmask8)((1u << (n - i)) - 1) : 0xff;
+    const __m512i theirs = _mm512_maskz_loadu_epi64(in, signatures + i);
+    const __m512i different = _mm512_popcnt_epi64(_mm512_xor_si512(theirs, mine));
+    for (uint32_t pass = _mm512_mask_cmple_epu64_mask(in, different, limit); pass != 0; pass &= pass - 1) {
+      out[found++] = (uint32_t)i + _tzcnt_u32(pass);
+    }
+  }
+  return found;
+}
+
+const struct neardup_kernels neardup_kernels_avx512 = {"avx512",       fold_ascii,       word_masks, minhash,
+                                                       overlap,        overlap32,        parity,     scan_postings,
+                                                       count_unmarked, filter_signatures};

@@ -146,5 +146,15 @@ static size_t count_unmarked(const uint32_t* tokens, size_t n, const uint32_t* m
   return unmarked;
 }
 
-const struct neardup_kernels neardup_kernels_portable = {"portable", fold_ascii, word_masks,    minhash,       overlap,
-                                                         overlap32,  parity,     scan_postings, count_unmarked};
+static size_t filter_signatures(const uint64_t* signatures, size_t n, uint64_t probe, unsigned most, uint32_t* out) {
+  size_t found = 0;
+  for (size_t i = 0; i < n; ++i) {
+    out[found] = (uint32_t)i;
+    found += count_bits(signatures[i] ^ probe) <= most;
+  }
+  return found;
+}
+
+const struct neardup_kernels neardup_kernels_portable = {"portable",     fold_ascii,       word_masks, minhash,
+                                                         overlap,        overlap32,        parity,     scan_postings,
+                                                         count_unmarked, filter_signatures};

@@ -32,7 +32,7 @@ std::optional<double> Verifier::verify(std::uint64_t a, std::uint64_t b) const {
 
 std::optional<double> Verifier::identity_score(Size set_size) const {
   if (set_size == 0) return std::nullopt;
-  if (measure_ == Measure::hamming) return 0.0;
+  if (is_distance(measure_)) return 0.0;
   if (!sizes_can_match(set_size, set_size)) return std::nullopt;
   return with_measure(measure_, [&]<class M>() { return M::score(set_size, set_size, set_size); });
 }

@@ -28,7 +28,7 @@ class Verifier {
   [[nodiscard]] std::optional<double> verify(std::uint64_t a, std::uint64_t b) const;
 
   // The score of two equal documents when it meets the definition: with `overlap` small sets do not even match their
-  // own copies. For hamming the argument does not matter unless it is 0, a document without features.
+  // own copies. For distances the argument does not matter unless it is 0, a document without features.
   [[nodiscard]] std::optional<double> identity_score(Size set_size) const;
 
   // Bounds of the set measures; see measures.h. Precondition: a set measure.

@@ -226,14 +226,13 @@ TEST_P(EveryJoin, TellsTheObserverAboutEverySetOnce) {
   EXPECT_EQ(counter.total, 10'000u);
 }
 
-constexpr SetAlgorithm kAlgorithms[]{
-    {"brute-force", brute_force}, {"all-pairs", all_pairs}, {"ppjoin", ppjoin}, {"ppjoin+", ppjoin_plus}};
-
-INSTANTIATE_TEST_SUITE_P(Algorithms, EveryJoin, testing::ValuesIn(kAlgorithms), [](const auto& param_info) {
-  std::string name;
-  for (const char c : param_info.param.name) name += c == '-' ? '_' : c == '+' ? 'P' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Algorithms, EveryJoin, testing::ValuesIn(set_algorithms().begin(), set_algorithms().end()),
+                         [](const auto& param_info) {
+                           std::string name;
+                           for (const char c : param_info.param.name)
+                             name += c == '-' ? "_" : c == '+' ? "_plus" : std::string(1, c);
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace neardup::joins

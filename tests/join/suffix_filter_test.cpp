@@ -89,10 +89,11 @@ TEST(SuffixFilter, SeesAtTheSecondProbeWhatTheFirstDoesNotShow) {
 }
 
 TEST(SuffixFilter, LooksForTheCutWithinTheSequenceOnly) {
-  EXPECT_GT(distance_bound(Tokens{1}, Tokens{2, 3, 4, 5}, 3, 2), 3);               // the range begins before x
-  EXPECT_EQ(distance_bound(Tokens{1, 2, 3, 4}, Tokens{4}, 5, 2), 3);               // and ends behind it
-  EXPECT_GT(distance_bound(Tokens{1, 2}, Tokens{3, 4}, 3, 1), 3);                  // everything is left of the cut
-  EXPECT_GT(distance_bound(Tokens{5, 6, 7, 8}, Tokens{1, 2, 3, 4}, 7, 1), 7 - 3);  // everything is right of it
+  const Tokens low{1, 2}, middle{3, 4}, high{5, 6, 7, 8};
+  EXPECT_EQ(distance_bound(low, middle, 2, 1), 2);  // the range in which 4 is looked for ends behind the sequence
+  EXPECT_GT(distance_bound(low, middle, 2, 2), 2);
+  EXPECT_EQ(distance_bound(high, Tokens{1, 2, 3, 4}, 6, 1), 6);  // the range for 3 begins before it
+  EXPECT_GT(distance_bound(high, Tokens{1, 2, 3, 4}, 6, 2), 6);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
@@ -170,6 +171,25 @@ TEST_P(EveryKernelSet, CountsCommonValuesWhenOneSetLiesInsideAGapOfTheOther) {
   expect_overlap(*GetParam(), a, b);
   expect_overlap(*GetParam(), b, a);
   expect_overlap(*GetParam(), a, a);
+}
+
+TEST_P(EveryKernelSet, PassesTheSignaturesWithFewDifferentBits) {
+  for (std::size_t n = 0; n <= 70; ++n) {
+    const std::uint64_t probe = random_();
+    std::vector<std::uint64_t> signatures(n);
+    for (auto& s : signatures) {
+      s = random_() % 4 == 0 ? random_() : probe;
+      for (std::uint64_t flips = random_() % 8; flips > 0; --flips) s ^= std::uint64_t{1} << random_() % 64;
+    }
+    for (const unsigned most : {0u, 1u, 4u, 7u, 63u, 64u}) {
+      std::vector<std::uint32_t> expected, out(n + 8);
+      for (std::uint32_t i = 0; i < n; ++i) {
+        if (static_cast<unsigned>(std::popcount(signatures[i] ^ probe)) <= most) expected.push_back(i);
+      }
+      out.resize(GetParam()->filter_signatures(signatures.data(), n, probe, most, out.data()));
+      ASSERT_EQ(out, expected) << n << " signatures, at most " << most;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Simd, EveryKernelSet, testing::ValuesIn(available().begin(), available().end()),

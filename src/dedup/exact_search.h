@@ -1,0 +1,40 @@
+// Pass two of an exact search: bring the units of one collection, or of two, together, and join them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "dedup/read_pass.h"
+#include "dedup/units.h"
+#include "join/shared_filter.h"
+#include "neardup/definition.h"
+#include "neardup/document.h"
+#include "neardup/join.h"
+
+namespace neardup::dedup {
+
+struct ExactSide {
+  const Collection& collection;
+  const UnitTable& table;
+  std::uint64_t content;  // ReadResult::content
+};
+
+struct ExactRequest {
+  std::span<const ExactSide> sides;  // one, or two
+  const Definition& definition;
+  const joins::SharedFilter* shared;  // has been shown every unit's set; null: nobody was asked
+  JoinOptions options;                // measure and threshold come from the definition
+};
+
+// Every pair of units that meets the definition, in any order. Error{limit} for hamming above kMostFingerprints.
+JoinStats join_units(const ExactRequest&, PairSink&, Context&);
+
+// Comparing every fingerprint with every other is offered up to here.
+inline constexpr std::size_t kMostFingerprints = 20'000;
+
+// A filter of the right size for pass one over these collections.
+std::unique_ptr<joins::SharedFilter> make_shared_filter(std::span<const Collection* const>, const Definition&,
+                                                        const Context&);
+
+}  // namespace neardup::dedup
