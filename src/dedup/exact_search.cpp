@@ -18,6 +18,7 @@
 #include "join/edit_join.h"
 #include "join/set_builder.h"
 #include "neardup/error.h"
+#include "similarity/verifier.h"
 
 namespace neardup::dedup {
 namespace {
@@ -84,6 +85,7 @@ struct EncodedSets {
 // All sets, encoded while they are read. False when the dictionary was too small.
 bool encode_all(const ExactRequest& request, SetBuilder& builder, Context& context) {
   std::atomic<bool> full = false;
+  const similarity::Verifier verifier(request.definition);
   for (unsigned s = 0; s < request.sides.size() && !full; ++s) {
     const ExactSide& side = request.sides[s];
     visit_units<EncodedSets>(
@@ -95,6 +97,8 @@ bool encode_all(const ExactRequest& request, SetBuilder& builder, Context& conte
             if (whole.size() != side.table.set_size[unit]) return false;
             set.assign(whole.begin(), whole.end());
             if (request.shared != nullptr) request.shared->keep_shared(s, set);
+            // What is shared with anybody cannot reach the threshold.
+            if (set.size() < verifier.min_overlap_any(whole.size())) return true;
             const std::size_t before = out.slots.size();
             if (!builder.encode(s, set, out.slots)) full = true;
             out.units.emplace_back(unit, static_cast<std::uint32_t>(out.slots.size() - before));
@@ -112,7 +116,7 @@ bool encode_all(const ExactRequest& request, SetBuilder& builder, Context& conte
   return !full;
 }
 
-joins::OrderedSets ordered_sets(const ExactRequest& request, Context& context) {
+joins::OrderedSets ordered_sets(ExactRequest& request, Context& context) {
   SetBuilder::Expected expected{.sides = static_cast<unsigned>(request.sides.size()),
                                 .seed = request.sides.front().content};
   if (request.shared != nullptr) {
@@ -126,33 +130,40 @@ joins::OrderedSets ordered_sets(const ExactRequest& request, Context& context) {
   }
   for (;; expected.distinct_tokens *= 2) {
     SetBuilder builder(expected);
-    if (encode_all(request, builder, context)) return builder.finish(context);
+    if (!encode_all(request, builder, context)) continue;
+    request.shared.reset();
+    return builder.finish(context);
   }
 }
 
 void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& stats, Context& context) {
-  const std::vector<std::uint64_t>& bits = request.sides.front().table.bits;
-  if (bits.size() > kMostFingerprints) {
-    throw Error(ErrorCode::limit, "--measure hamming compares every pair, and " + std::to_string(bits.size()) +
+  const std::vector<std::uint64_t>& left = request.sides.front().table.bits;
+  const std::vector<std::uint64_t>& right = request.sides.back().table.bits;
+  const bool is_self = request.sides.size() == 1;
+  if (std::max(left.size(), right.size()) > kMostFingerprints) {
+    throw Error(ErrorCode::limit, "--measure hamming compares every pair, and " +
+                                      std::to_string(std::max(left.size(), right.size())) +
                                       " different documents are more than its limit of " +
                                       std::to_string(kMostFingerprints) + " (--sample or --limit look at a part)");
   }
   const base::Stopwatch watch;
   const std::uint64_t most = request.definition.threshold.num;
   joins::PairOutput output(sink, request.options.max_pairs);
-  base::parallel_for(context, bits.size(), [&](std::size_t first, std::size_t last) {
+  base::parallel_for(context, left.size(), [&](std::size_t first, std::size_t last) {
     joins::PairBatch found(output);
     for (std::size_t a = first; a < last; ++a) {
-      for (std::size_t b = 0; b < a; ++b) {
-        const auto distance = static_cast<unsigned>(std::popcount(bits[a] ^ bits[b]));
-        if (distance <= most) found.add(b, a, distance);
+      for (std::size_t b = is_self ? a + 1 : 0; b < right.size(); ++b) {
+        const auto distance = static_cast<unsigned>(std::popcount(left[a] ^ right[b]));
+        if (distance <= most) found.add(a, b, distance);
       }
     }
     found.finish();
   });
   stats.algorithm = "scan";
-  stats.candidates = bits.size() * (bits.size() - std::min<std::size_t>(bits.size(), 1)) / 2;
+  stats.candidates = is_self ? left.size() * (left.size() - std::min<std::size_t>(left.size(), 1)) / 2
+                             : left.size() * right.size();
   stats.pairs = output.count();
+  stats.stopped = output.enough();
   stats.join_seconds = watch.seconds();
 }
 
@@ -187,8 +198,7 @@ void join_texts(const ExactRequest& request, PairSink& sink, JoinStats& stats, C
 
 }  // namespace
 
-JoinStats join_units(const ExactRequest& given, PairSink& sink, Context& context) {
-  ExactRequest request = given;
+JoinStats join_units(ExactRequest request, PairSink& sink, Context& context) {
   request.options.measure = request.definition.measure;
   request.options.threshold = request.definition.threshold;
   JoinStats stats;

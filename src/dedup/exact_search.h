@@ -23,12 +23,12 @@ struct ExactSide {
 struct ExactRequest {
   std::span<const ExactSide> sides;  // one, or two
   const Definition& definition;
-  const joins::SharedFilter* shared;  // has been shown every unit's set; null: nobody was asked
-  JoinOptions options;                // measure and threshold come from the definition
+  std::unique_ptr<joins::SharedFilter> shared;  // has been shown every unit's set; null: nobody was asked
+  JoinOptions options;                          // measure and threshold come from the definition
 };
 
 // Every pair of units that meets the definition, in any order. Error{limit} for hamming above kMostFingerprints.
-JoinStats join_units(const ExactRequest&, PairSink&, Context&);
+JoinStats join_units(ExactRequest, PairSink&, Context&);
 
 // Comparing every fingerprint with every other is offered up to here.
 inline constexpr std::size_t kMostFingerprints = 20'000;

@@ -8,6 +8,7 @@
 #include <cassert>
 
 #include "base/system.h"
+#include "join/edit_join.h"
 #include "neardup/error.h"
 
 namespace neardup::joins {
@@ -48,6 +49,8 @@ std::vector<std::string> join_algorithms(Measure measure) {
   std::vector<std::string> names{"auto"};
   if (compares_sets(measure)) {
     for (const joins::SetAlgorithm& algorithm : joins::set_algorithms()) names.emplace_back(algorithm.name);
+  } else if (measure == Measure::edit) {
+    for (const joins::EditAlgorithm& algorithm : joins::edit_algorithms()) names.emplace_back(algorithm.name);
   }
   return names;
 }

@@ -5,8 +5,20 @@
 
 namespace neardup::joins {
 
-Copies::Copies(std::span<const std::uint64_t> hashes, const std::function<bool(std::uint32_t)>& is_empty,
-               const std::function<bool(std::uint32_t, std::uint32_t)>& equal) {
+Copies::Copies(std::span<const std::uint32_t> group_of, std::uint32_t groups) : begins_(groups + std::size_t{1}, 0) {
+  for (const std::uint32_t group : group_of) {
+    if (group < groups) ++begins_[group + 1];
+  }
+  std::inclusive_scan(begins_.begin(), begins_.end(), begins_.begin());
+  members_.resize(begins_.back());
+  std::vector<std::uint64_t> next(begins_.begin(), begins_.end() - 1);
+  for (std::uint32_t record = 0; record < group_of.size(); ++record) {
+    if (group_of[record] < groups) members_[next[group_of[record]]++] = record;
+  }
+}
+
+Copies find_copies(std::span<const std::uint64_t> hashes, const std::function<bool(std::uint32_t)>& is_empty,
+                   const std::function<bool(std::uint32_t, std::uint32_t)>& equal) {
   std::vector<std::uint32_t> order(hashes.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),
@@ -20,25 +32,12 @@ Copies::Copies(std::span<const std::uint64_t> hashes, const std::function<bool(s
     first[order[i]] = head != heads.end() ? *head : order[i];
     if (head == heads.end()) heads.push_back(order[i]);
   }
-  std::vector<std::uint32_t> group_of(hashes.size());
+  std::vector<std::uint32_t> group_of(hashes.size(), ~std::uint32_t{0});
   std::uint32_t groups = 0;
-  std::vector<std::uint64_t> sizes;
   for (std::uint32_t record = 0; record < hashes.size(); ++record) {
-    if (is_empty(record)) continue;
-    if (first[record] == record) {
-      group_of[record] = groups++;
-      sizes.push_back(0);
-    }
-    group_of[record] = group_of[first[record]];
-    ++sizes[group_of[record]];
+    if (!is_empty(record)) group_of[record] = first[record] == record ? groups++ : group_of[first[record]];
   }
-  begins_.resize(groups + std::size_t{1}, 0);
-  std::inclusive_scan(sizes.begin(), sizes.end(), begins_.begin() + 1);
-  members_.resize(begins_.back());
-  std::vector<std::uint64_t> next(begins_.begin(), begins_.end() - 1);
-  for (std::uint32_t record = 0; record < hashes.size(); ++record) {
-    if (!is_empty(record)) members_[next[group_of[record]]++] = record;
-  }
+  return {group_of, groups};
 }
 
 void ExpandingSink::add_copies(const std::function<std::optional<double>(std::uint32_t group)>& identity_score) {

@@ -12,12 +12,11 @@
 
 namespace neardup::joins {
 
-// Equal records in groups, which are numbered in the order of their first members.
+// Equal records in groups.
 class Copies {
  public:
-  // `hashes` are equal where records are; `equal` decides. Records that `is_empty` are in no group.
-  Copies(std::span<const std::uint64_t> hashes, const std::function<bool(std::uint32_t)>& is_empty,
-         const std::function<bool(std::uint32_t, std::uint32_t)>& equal);
+  // `group_of` tells each record's group; a record whose group is not below `groups` is in none.
+  Copies(std::span<const std::uint32_t> group_of, std::uint32_t groups);
 
   [[nodiscard]] std::uint32_t groups() const { return static_cast<std::uint32_t>(begins_.size() - 1); }
   [[nodiscard]] std::span<const std::uint32_t> members(std::uint32_t group) const {  // ascending
@@ -28,6 +27,11 @@ class Copies {
   std::vector<std::uint32_t> members_;
   std::vector<std::uint64_t> begins_{0};
 };
+
+// Groups of equal records, numbered in the order of their first members. `hashes` are equal where records are; `equal`
+// decides. Records that `is_empty` are in no group.
+Copies find_copies(std::span<const std::uint64_t> hashes, const std::function<bool(std::uint32_t)>& is_empty,
+                   const std::function<bool(std::uint32_t, std::uint32_t)>& equal);
 
 // Receives pairs of groups and passes on the pairs of their members.
 class ExpandingSink final : public PairSink {

@@ -27,7 +27,7 @@ class EditPattern {
   // Symbols are below `alphabet`.
   explicit EditPattern(std::uint32_t alphabet) : masks_(alphabet), rows_(alphabet) {}
 
-  // Takes a string, which must outlive its use here, in place of the one before.
+  // Takes a string, which must stay where it is until the next assign() has returned.
   void assign(std::span<const Symbol> pattern);
 
   // The distance when it is at most `max_distance`.

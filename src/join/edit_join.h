@@ -30,7 +30,7 @@ struct EditAlgorithm {
 std::span<const EditAlgorithm> edit_algorithms();
 
 // Runs the algorithm that the options name, or the one "auto" becomes, and fills the statistics that the algorithms
-// leave alone, except for `records` and `order_seconds`. Throws Error{usage} when there is none of that name.
+// leave alone, except for `records` and `order_seconds`. Precondition: the options are valid.
 void run_edit_join(const EditJoin&);
 
 void edit_brute_force(const EditJoin&);  // every pair whose lengths allow it

@@ -43,7 +43,7 @@ class Census {
       }
     }
     if (length > std::numeric_limits<std::int32_t>::max()) {
-      throw Error{ErrorCode::limit, "a string of 2^31 or more code points cannot be joined; shorten it"};
+      throw Error(ErrorCode::limit, "a string of 2^31 or more code points cannot be joined; shorten it");
     }
     return static_cast<std::uint32_t>(length);
   }
@@ -68,9 +68,6 @@ class Census {
 }  // namespace
 
 StringSet::StringSet(unsigned sides, std::span<const SourceString> sources, const Context& context) : sides_(sides) {
-  if (sources.size() >= std::numeric_limits<std::uint32_t>::max()) {
-    throw Error{ErrorCode::limit, "more than 2^32 - 2 strings cannot be joined at once; split the input"};
-  }
   Census census;
   std::vector<SortKey> keys;
   keys.reserve(sources.size());

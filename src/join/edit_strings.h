@@ -39,7 +39,7 @@ class StringSet {
 
   StringSet() = default;
   // Equal strings of one side become one with several numbers, in the order given; empty ones are left out, for they
-  // have no partner. `sides` is 1 or 2. The texts are not needed afterwards.
+  // have no partner. `sides` is 1 or 2, and sources are fewer than 2^32. The texts are not needed afterwards.
   StringSet(unsigned sides, std::span<const SourceString>, const Context&);
 
   [[nodiscard]] StringPlace size() const { return static_cast<StringPlace>(number_begins_.size() - 1); }

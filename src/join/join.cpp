@@ -69,7 +69,7 @@ JoinStats join_sides(std::span<const TokenSets* const> sides, const JoinOptions&
     const auto equal = [&](std::uint32_t a, std::uint32_t b) { return std::ranges::equal((*sets)[a], (*sets)[b]); };
     std::vector<std::uint64_t> hashes(sets->size());
     for (std::size_t set = 0; set < sets->size(); ++set) hashes[set] = hash_of((*sets)[set]);
-    copies.emplace_back(hashes, is_empty, equal);
+    copies.push_back(find_copies(hashes, is_empty, equal));
     stats.records += sets->size();
     stats.distinct += copies.back().groups();
     expected.tokens += sets->tokens();

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <limits>
 #include <string>
 
+#include "base/guard.h"
 #include "base/system.h"
 #include "join/edit_join.h"
 #include "join/pair_output.h"
@@ -14,36 +16,35 @@
 namespace neardup::joins {
 namespace {
 
-constexpr std::array kAlgorithms{
-    EditAlgorithm{"brute-force", edit_brute_force},
-    EditAlgorithm{"qgram", edit_qgram},
-    EditAlgorithm{"segments", edit_segments},
-};
+// "auto" is the first.
+constexpr std::array<EditAlgorithm, 3> kAlgorithms{{
+    {"segments", edit_segments},
+    {"qgram", edit_qgram},
+    {"brute-force", edit_brute_force},
+}};
 
-constexpr std::string_view kFastest = "segments";
-
-const EditAlgorithm& algorithm_named(std::string_view name) {
-  std::string names = "auto";
-  for (const EditAlgorithm& algorithm : kAlgorithms) {
-    if (algorithm.name == (name == "auto" ? kFastest : name)) return algorithm;
-    names += fmt::format(", {}", algorithm.name);
+void validate(const JoinOptions& options) {
+  options.validate();
+  if (options.measure != Measure::edit) {
+    throw Error(ErrorCode::usage, to_string(options.measure) + " does not compare strings; edit does (--measure)");
   }
-  throw Error{ErrorCode::usage, fmt::format("--algorithm {}: with the measure edit there are {}", name, names)};
 }
 
-void append(std::vector<SourceString>& sources, std::span<const std::string> texts, std::uint32_t side) {
-  if (texts.size() > std::numeric_limits<std::uint32_t>::max()) {
-    throw Error{ErrorCode::limit, "more than 2^32 - 1 strings cannot be joined at once; split the input"};
-  }
-  for (std::uint32_t i = 0; i < texts.size(); ++i) sources.push_back({texts[i], i, side});
-}
-
-JoinStats join_sources(unsigned sides, std::vector<SourceString> sources, const JoinOptions& options, PairSink& sink,
-                       Context& context) {
-  JoinStats stats;
-  stats.records = sources.size();
+JoinStats join_sides(std::span<const std::span<const std::string>> sides, const JoinOptions& options, PairSink& sink,
+                     Context& context) {
+  validate(options);
   const base::Stopwatch watch;
-  const StringSet strings(sides, sources, context);
+  JoinStats stats;
+  for (const auto& texts : sides) stats.records += texts.size();
+  if (stats.records > std::numeric_limits<std::uint32_t>::max()) {
+    throw Error(ErrorCode::limit, "more than 2^32 - 1 strings cannot be joined at once; split the input");
+  }
+  std::vector<SourceString> sources;
+  sources.reserve(stats.records);
+  for (std::uint32_t side = 0; side < sides.size(); ++side) {
+    for (std::uint32_t i = 0; i < sides[side].size(); ++i) sources.push_back({sides[side][i], i, side});
+  }
+  const StringSet strings(static_cast<unsigned>(sides.size()), sources, context);
   sources = {};
   stats.order_seconds = watch.seconds();
   PairOutput output(sink, options.max_pairs);
@@ -51,24 +52,19 @@ JoinStats join_sources(unsigned sides, std::vector<SourceString> sources, const 
   return stats;
 }
 
-void validate(const JoinOptions& options) {
-  options.validate();
-  if (options.measure != Measure::edit) {
-    throw Error{ErrorCode::usage, fmt::format("--measure {}: strings are joined by edit distance; use --measure edit",
-                                              to_string(options.measure))};
-  }
-  algorithm_named(options.algorithm);
-}
-
 }  // namespace
 
 std::span<const EditAlgorithm> edit_algorithms() { return kAlgorithms; }
 
 void run_edit_join(const EditJoin& join) {
-  const EditAlgorithm& algorithm = algorithm_named(join.options.algorithm);
-  join.stats.algorithm = algorithm.name;
+  const auto algorithm = join.options.algorithm == "auto"
+                             ? kAlgorithms.begin()
+                             : std::ranges::find(kAlgorithms, join.options.algorithm, &EditAlgorithm::name);
+  assert(algorithm != kAlgorithms.end());
+  join.stats.algorithm = algorithm->name;
   join.stats.distinct = join.strings.size();
-  algorithm.run(join);
+  if (join.context.observer != nullptr) join.context.observer->stage("comparing", join.strings.size(), "documents");
+  algorithm->run(join);
   join.stats.peak_bytes = base::peak_memory_bytes();
   join.stats.stopped = join.output.enough();
 }
@@ -93,21 +89,12 @@ namespace neardup {
 
 JoinStats join_strings(std::span<const std::string> texts, const JoinOptions& options, PairSink& sink,
                        Context& context) {
-  joins::validate(options);
-  std::vector<joins::SourceString> sources;
-  sources.reserve(texts.size());
-  joins::append(sources, texts, 0);
-  return joins::join_sources(1, std::move(sources), options, sink, context);
+  return base::guarded([&] { return joins::join_sides(std::array{texts}, options, sink, context); });
 }
 
 JoinStats join_strings(std::span<const std::string> left, std::span<const std::string> right,
                        const JoinOptions& options, PairSink& sink, Context& context) {
-  joins::validate(options);
-  std::vector<joins::SourceString> sources;
-  sources.reserve(left.size() + right.size());
-  joins::append(sources, left, 0);
-  joins::append(sources, right, 1);
-  return joins::join_sources(2, std::move(sources), options, sink, context);
+  return base::guarded([&] { return joins::join_sides(std::array{left, right}, options, sink, context); });
 }
 
 }  // namespace neardup

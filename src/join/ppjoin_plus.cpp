@@ -9,14 +9,9 @@
 namespace neardup::joins {
 namespace {
 
-class SuffixesAlike {
+class SuffixesAlike : public ShortIndex {
  public:
   SuffixesAlike(const OrderedSets& sets, unsigned depth) : sets_(&sets), depth_(depth) {}
-
-  template <similarity::SetMeasure M>
-  static similarity::Size indexed_overlap(similarity::Size size, const Threshold& threshold) {
-    return M::min_overlap(size, size, threshold);  // as in ppjoin
-  }
 
   bool admits(const Meeting& meeting) {
     if (!meeting.is_within_reach()) return false;

@@ -84,6 +84,16 @@ struct Meeting {
   [[nodiscard]] bool is_within_reach() const { return overlap + std::min(x_left, y_left) >= needed; }
 };
 
+// Lemma 3: a set must share with a partner at least as large no less than with its own copy. It holds because sets are
+// indexed in ascending order of size, those of two collections in one common order, so that whoever probes is never
+// smaller. An index of one whole collection, probed by the other, would need the longer prefix.
+struct ShortIndex {
+  template <similarity::SetMeasure M>
+  static similarity::Size indexed_overlap(similarity::Size size, const Threshold& threshold) {
+    return M::min_overlap(size, size, threshold);
+  }
+};
+
 // A Rule says what distinguishes the algorithm:
 //   indexed_overlap<M>(size, threshold)   a set is indexed up to the last token that can be the first of so many shared
 //   admits(meeting)                       false: the pair is out for good
