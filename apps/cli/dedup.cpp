@@ -30,33 +30,17 @@ const VerbText kText{
 struct DedupFlags {
   InputFlags input;
   RunFlags run;
-  FeatureFlags features;
+  DefinitionFlags definition;
   DedupOptions options;
-  bool threshold_given = false;
 };
 
-void add_definition_flags(CLI::App& app, DedupFlags& flags) {
-  Definition& definition = flags.options.definition;
-  add_feature_flags(app, flags.features);
-  add_value(app, kDefinitionGroup,
-            {"--measure", "NAME", "jaccard, cosine, dice, overlap, or hamming (distance of simhashes)",
-             to_string(definition.measure)},
-            [&](const std::string& value) { definition.measure = parse_measure(value); });
-  add_value(app, kDefinitionGroup,
-            {"--threshold", "T", "Least similarity of a near-duplicate (hamming: largest distance), itself included",
-             to_string(definition.threshold)},
-            [&](const std::string& value) {
-              definition.threshold = parse_threshold(value);
-              flags.threshold_given = true;
-            });
-}
-
 void add_finder_flags(CLI::App& app, DedupOptions& options) {
-  add_value(app, kFinderGroup,
-            {"--finder", "NAME",
-             fmt::format("{}; minhash is fast and may miss pairs, exact finds all", fmt::join(finder_names(), ", ")),
-             options.finder},
-            [&](const std::string& value) { options.finder = value; });
+  add_value(
+      app, kFinderGroup,
+      {"--finder", "NAME",
+       fmt::format("{}; exact finds every pair, minhash may miss some; auto is exact", fmt::join(finder_names(), ", ")),
+       options.finder},
+      [&](const std::string& value) { options.finder = value; });
   add_value(app, kFinderGroup,
             {"--target-recall", "R", "Share of the pairs at the threshold itself that minhash aims to find",
              fmt::format("{}", options.target_recall)},
@@ -100,26 +84,11 @@ void add_output_flags(CLI::App& app, OutputOptions& output) {
   add_force_flag(app, output.overwrite);
 }
 
-void check_definition(const DedupFlags& flags) {
-  const Measure measure = flags.options.definition.measure;
-  if (has_integer_scores(measure) && !flags.threshold_given) {
-    throw Error(ErrorCode::usage, fmt::format("--measure {} needs a --threshold: {}", to_string(measure),
-                                              measure == Measure::hamming ? "the largest distance, 0 to 64"
-                                                                          : "the least number of shared features"));
-  }
-  if (flags.features.weights_given && measure != Measure::hamming) {
-    throw Error(ErrorCode::usage,
-                fmt::format("--weights matters only for --measure hamming, not for {}", to_string(measure)));
-  }
-}
-
 // Fills in what several flags decide together, and refuses what contradicts itself.
 void complete(DedupFlags& flags, const Arguments& arguments) {
   DedupOptions& options = flags.options;
-  options.definition.features = flags.features.spec;
-  options.features_named = flags.features.features_given;
-  options.definition.weights = flags.features.weights;
-  check_definition(flags);
+  options.definition = flags.definition.checked();
+  options.features_named = flags.definition.features.features_given;
   options.on_bad_record = flags.input.on_bad_record;
   options.command_line = {"neardup", kText.name};
   options.command_line.insert(options.command_line.end(), arguments.begin(), arguments.end());
@@ -133,7 +102,7 @@ int run(const Arguments& arguments) {
   DedupFlags flags;
   const auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::offered);
-  add_definition_flags(*app, flags);
+  add_definition_flags(*app, flags.definition);
   add_finder_flags(*app, flags.options);
   add_keep_flags(*app, flags.options);
   add_output_flags(*app, flags.options.output);

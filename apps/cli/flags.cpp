@@ -127,7 +127,9 @@ ProgressMode RunFlags::progress_mode() const {
 
 void add_feature_flags(CLI::App& app, FeatureFlags& flags) {
   add_value(app, kDefinitionGroup,
-            {"--features", "KIND", "words, words:N (runs of N words) or chars:N (runs of N characters)",
+            {"--features", "KIND",
+             "words, words:N (runs of N words), chars:N (runs of N characters), or minwise:K (the K smallest hashes of "
+             "chars:4, or of KIND with minwise:K/KIND: an estimate)",
              to_string(flags.spec)},
             [&](const std::string& value) {
               const bool bag = flags.spec.bag;
@@ -143,6 +145,53 @@ void add_feature_flags(CLI::App& app, FeatureFlags& flags) {
         flags.weights = parse_weights(value);
         flags.weights_given = true;
       });
+}
+
+void add_definition_flags(CLI::App& app, DefinitionFlags& flags) {
+  Definition& definition = flags.definition;
+  add_feature_flags(app, flags.features);
+  add_value(app, kDefinitionGroup,
+            {"--measure", "NAME",
+             "jaccard, cosine, dice, overlap (shared features), edit (distance of strings) or hamming (distance of "
+             "simhashes)",
+             to_string(definition.measure)},
+            [&](const std::string& value) { definition.measure = parse_measure(value); });
+  add_value(
+      app, kDefinitionGroup,
+      {"--threshold", "T", "Least similarity of a near-duplicate (edit, hamming: largest distance), itself included",
+       to_string(definition.threshold)},
+      [&](const std::string& value) {
+        definition.threshold = parse_threshold(value);
+        flags.threshold_given = true;
+      });
+  add_switch(app, kDefinitionGroup, "--as-is", "With edit: compare texts as they stand, case and signs included",
+             definition.as_is);
+}
+
+Definition DefinitionFlags::checked() const {
+  Definition all = definition;
+  all.features = features.spec;
+  all.weights = features.weights;
+  const Measure measure = all.measure;
+  if (has_integer_scores(measure) && !threshold_given) {
+    const char* meaning = measure == Measure::hamming ? "the largest distance, 0 to 64"
+                          : measure == Measure::edit  ? "the largest number of edits"
+                                                      : "the least number of shared features";
+    usage(fmt::format("--measure {} needs a --threshold: {}", to_string(measure), meaning));
+  }
+  if (features.weights_given && measure != Measure::hamming) {
+    usage(fmt::format("--weights matters only for --measure hamming, not for {}", to_string(measure)));
+  }
+  if (all.as_is && measure != Measure::edit) {
+    usage(fmt::format("--as-is matters only for --measure edit, not for {}", to_string(measure)));
+  }
+  if (measure == Measure::edit && features.features_given) {
+    usage("--measure edit compares strings, not features: leave --features out");
+  }
+  if (measure == Measure::edit && features.spec.bag) {
+    usage("--measure edit compares strings, not features: leave --bag out");
+  }
+  return all;
 }
 
 }  // namespace neardup::cli

@@ -48,4 +48,14 @@ struct FeatureFlags {
 };
 void add_feature_flags(CLI::App&, FeatureFlags&);
 
+// What counts as similar.
+struct DefinitionFlags {
+  FeatureFlags features;
+  Definition definition;
+  bool threshold_given = false;
+  // The definition that all flags together make. Throws Error{usage} for flags that contradict each other.
+  [[nodiscard]] Definition checked() const;
+};
+void add_definition_flags(CLI::App&, DefinitionFlags&);
+
 }  // namespace neardup::cli

@@ -19,13 +19,14 @@ namespace {
 using namespace neardup;
 using cli::Arguments;
 
-constexpr std::array kVerbs{&cli::kDedup, &cli::kFingerprint};
+constexpr std::array kVerbs{&cli::kDedup, &cli::kPairs, &cli::kFingerprint};
 
 std::string short_help() {
   std::string out = "neardup finds near-duplicate documents and keeps one of each.\n\nExamples:\n";
   out += "  neardup dedup pages.jsonl                    report the near-duplicates of a file\n";
   out += "  neardup dedup pages.jsonl -o kept.jsonl      write one of each\n";
-  out += "  neardup dedup notes/ -o out                  write also what was removed, and why\n\nVerbs:\n";
+  out += "  neardup dedup notes/ -o out                  write also what was removed, and why\n";
+  out += "  neardup pairs films.csv --text title         list every similar pair with its score\n\nVerbs:\n";
   for (const cli::Verb* verb : kVerbs) out += cli::help_line(verb->text.name, verb->text.summary);
   return out + "\nneardup VERB --help tells more. neardup --version --verbose shows what this program is made of.\n";
 }

@@ -25,9 +25,11 @@ std::string without_features(std::uint64_t count, const FeatureSpec& features, c
 }
 
 std::string describe(const Definition& definition) {
-  const bool distance = definition.measure == Measure::hamming;
-  return fmt::format("{}{}, {} {} {}", to_string(definition.features), definition.features.bag ? " (bag)" : "",
-                     to_string(definition.measure), distance ? "<=" : ">=", to_string(definition.threshold));
+  const std::string rule = fmt::format("{} {} {}", to_string(definition.measure),
+                                       is_distance(definition.measure) ? "<=" : ">=", to_string(definition.threshold));
+  if (definition.measure == Measure::edit)
+    return (definition.as_is ? "texts as they stand, " : "folded texts, ") + rule;
+  return fmt::format("{}{}, {}", to_string(definition.features), definition.features.bag ? " (bag)" : "", rule);
 }
 
 std::string describe(const Recall& recall) {
@@ -117,6 +119,29 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
   for (const std::string& path : report.outputs) {
     if (path != "-") out += fmt::format("written: {}\n", printable(path));
   }
+  return out;
+}
+
+std::string describe(const PairsReport& report, const PairsOptions& options) {
+  std::string out = describe(report.bad);
+  out += counted(report.records, "document", "documents");
+  if (report.has_against) out += fmt::format(" against {}", with_commas(report.against_records));
+  out += fmt::format(", {} ({})\n", counted(report.pairs, "pair", "pairs"), human_seconds(report.seconds));
+  out += fmt::format("{} · {}, {} verified\n", describe(report.definition), report.join.algorithm,
+                     counted(report.join.candidates, "candidate", "candidates"));
+  if (report.definition.features.minwise != 0) {
+    out += "approximate: scores and pairs are those of the smallest hashes only";
+    if (report.recall) {
+      out += fmt::format("; recall {:.3f}, precision {:.3f} against the whole feature sets", *report.recall,
+                         *report.precision);
+    }
+    out += "\n";
+  }
+  out += bad_count(report.bad, "skipped");
+  out += without_features(report.without_features, report.definition.features, "in no pair");
+  out += mended(report.repaired_texts, report.repeated_ids);
+  if (options.output != "-") out += fmt::format("written: {}\n", printable(options.output));
+  if (!options.stats.empty()) out += fmt::format("written: {}\n", printable(options.stats));
   return out;
 }
 

@@ -5,11 +5,13 @@
 
 #include "neardup/dedup.h"
 #include "neardup/fingerprint.h"
+#include "neardup/pairs.h"
 
 namespace neardup::cli {
 
 // For people, several lines.
 std::string describe(const DedupReport&, const DedupOptions&);
+std::string describe(const PairsReport&, const PairsOptions&);
 std::string describe(const FingerprintReport&, const FingerprintOptions&);
 // The first bad records, a line each; empty when there were none.
 std::string describe(const BadRecords&);

@@ -14,6 +14,7 @@ struct Verb {
   int (*run)(const Arguments&);
 };
 extern const Verb kDedup;
+extern const Verb kPairs;
 extern const Verb kFingerprint;
 
 }  // namespace neardup::cli

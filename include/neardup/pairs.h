@@ -18,12 +18,12 @@ namespace neardup {
 
 struct PairsOptions {
   Definition definition{};
-  bool features_named = false;     // the user chose definition.features: an error where there are none to choose
-  std::string algorithm = "auto";  // a name from pair_algorithms(measure)
-  unsigned suffix_depth = 2;       // JoinOptions::suffix_depth
-  unsigned gram_length = 0;        // JoinOptions::gram_length
-  std::uint64_t max_pairs = 0;     // stop at so many; 0: list all
-  std::uint64_t top = 0;           // only so many best ones for each left record; 0: all
+  bool features_named = false;      // the user chose definition.features: an error where there are none to choose
+  std::string algorithm = "auto";   // a name from pair_algorithms(measure)
+  unsigned suffix_depth = 2;        // JoinOptions::suffix_depth
+  unsigned gram_length = 0;         // JoinOptions::gram_length
+  std::uint64_t max_pairs = 0;      // stop at so many; 0: list all
+  std::uint64_t top = 0;            // only so many best ones for each left record; 0: all
   std::vector<std::string> show{};  // fields of both records to put beside each pair
   bool measure_recall = true;       // for features that only estimate: compare with the whole feature sets
   OnBadRecord on_bad_record = OnBadRecord::skip;

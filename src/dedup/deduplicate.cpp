@@ -175,8 +175,8 @@ class Run {
     join.forecast = [&](const JoinForecast& forecast) { warn_of_long_search(forecast); };
     const ExactSide side{collection_, read_.table, read_.content};
     const JoinStats stats = join_units(
-        {.sides = {&side, 1}, .definition = definition_, .shared = std::move(shared_), .options = std::move(join)}, sink,
-        context_);
+        {.sides = {&side, 1}, .definition = definition_, .shared = std::move(shared_), .options = std::move(join)},
+        sink, context_);
     result.candidates = stats.candidates;
     report_.finder_parameters = stats.algorithm;
     if (result.pairs) result.pairs->finish();

@@ -160,8 +160,8 @@ void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& s
     found.finish();
   });
   stats.algorithm = "scan";
-  stats.candidates = is_self ? left.size() * (left.size() - std::min<std::size_t>(left.size(), 1)) / 2
-                             : left.size() * right.size();
+  stats.candidates =
+      is_self ? left.size() * (left.size() - std::min<std::size_t>(left.size(), 1)) / 2 : left.size() * right.size();
   stats.pairs = output.count();
   stats.stopped = output.enough();
   stats.join_seconds = watch.seconds();

@@ -73,6 +73,7 @@ void write_definition(JsonWriter& json, const Definition& definition) {
   json.string("measure", to_string(definition.measure));
   json.string("threshold", to_string(definition.threshold));
   if (definition.measure == Measure::hamming) json.string("weights", to_string(definition.weights));
+  if (definition.measure == Measure::edit) json.boolean("as_is", definition.as_is);
 }
 
 void write_first_bad_records(JsonWriter& json, const BadRecords& records) {
@@ -130,7 +131,70 @@ std::string to_json(const DedupReport& report) {
   return json.text();
 }
 
+namespace {
+
+void write_join(JsonWriter& json, const JoinStats& stats) {
+  json.string("algorithm", stats.algorithm);
+  json.integer("records", stats.records);
+  json.integer("distinct_records", stats.distinct);
+  json.raw("order_seconds", fmt::format("{:.6f}", stats.order_seconds));
+  json.raw("index_seconds", fmt::format("{:.6f}", stats.index_seconds));
+  json.raw("join_seconds", fmt::format("{:.6f}", stats.join_seconds));
+  json.integer("index_entries", stats.index_entries);
+  json.integer("index_bytes", stats.index_bytes);
+  json.begin_array("filters");
+  for (const FilterCount& filter : stats.filters) {
+    json.begin_object();
+    json.string("name", filter.name);
+    json.integer("pairs", filter.pairs);
+    json.end_object();
+  }
+  json.end_array();
+  json.integer("candidates", stats.candidates);
+  json.integer("distinct_pairs", stats.pairs);
+  json.boolean("stopped", stats.stopped);
+  json.integer("peak_bytes", stats.peak_bytes);
+}
+
+void write_pairs_report(JsonWriter& json, const PairsReport& report) {
+  write_join(json, report.join);
+  json.integer("pairs", report.pairs);
+  json.begin_object("definition");
+  write_definition(json, report.definition);
+  json.end_object();
+  json.boolean("approximate", report.definition.features.minwise != 0);
+  if (report.recall) json.number("recall", *report.recall);
+  if (report.precision) json.number("precision", *report.precision);
+  json.raw("seconds", fmt::format("{:.3f}", report.seconds));
+}
+
+}  // namespace
+
+std::string to_json(const PairsReport& report) {
+  JsonWriter json;
+  json.begin_object();
+  write_pairs_report(json, report);
+  json.integer("documents", report.records);
+  if (report.has_against) json.integer("against_documents", report.against_records);
+  json.integer("without_features", report.without_features);
+  json.integer("repaired_texts", report.repaired_texts);
+  json.integer("repeated_ids", report.repeated_ids);
+  json.integer("bad_records", report.bad.count);
+  write_first_bad_records(json, report.bad);
+  json.strings("warnings", report.warnings);
+  json.end_object();
+  return json.text();
+}
+
 namespace dedup {
+
+std::string stats_json(const PairsReport& report) {
+  JsonWriter json;
+  json.begin_object();
+  write_pairs_report(json, report);
+  json.end_object();
+  return json.text();
+}
 
 std::string run_record(const Collection& collection, const DedupOptions& options, const RunFacts& facts,
                        const DedupReport& report, const Context& context) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "neardup/dedup.h"
+#include "neardup/pairs.h"
 
 namespace neardup::dedup {
 
@@ -13,6 +14,9 @@ struct RunFacts {
   std::uint64_t text_bytes = 0;
   std::uint64_t features = 0;  // over all distinct documents
 };
+
+// What `pairs --stats` writes.
+std::string stats_json(const PairsReport&);
 
 std::string run_record(const Collection&, const DedupOptions&, const RunFacts&, const DedupReport&, const Context&);
 

@@ -1,0 +1,174 @@
+// neardup pairs: every similar pair with its exact score.
+#include "neardup/pairs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+
+#include "flags.h"
+#include "neardup/error.h"
+#include "session.h"
+#include "verbs.h"
+#include "words.h"
+
+namespace neardup::cli {
+namespace {
+
+const VerbText kText{
+    .name = "pairs",
+    .summary = "list every similar pair with its exact score",
+    .examples = {
+        "neardup pairs films.csv --text title                          TAB-separated: left, right, score",
+        "neardup pairs films.csv --text title --features words --threshold 0.7 --show title,year -o pairs.tsv",
+        "neardup pairs imdb.csv --text title --against dbpedia.csv --against-text name --features words --top 1",
+        "neardup pairs names.txt --lines --measure edit --threshold 2",
+        "neardup pairs baskets.sets --measure cosine --threshold 0.9 --algorithm ppjoin+ --stats stats.json",
+    }};
+
+// The second collection; what is not said of it is as for the first.
+struct AgainstFlags {
+  std::vector<std::string> inputs;
+  std::vector<std::string> text_fields;
+  std::string id_field;
+
+  [[nodiscard]] ReadOptions reading(ReadOptions as_first) const {
+    if (!text_fields.empty()) {
+      as_first.text_fields = text_fields;
+      as_first.text_named = true;
+    }
+    if (!id_field.empty()) {
+      as_first.id_field = id_field;
+      as_first.id_required = true;
+    }
+    return as_first;
+  }
+};
+
+struct PairsFlags {
+  InputFlags input;
+  AgainstFlags against;
+  RunFlags run;
+  DefinitionFlags definition;
+  PairsOptions options;
+};
+
+void add_against_flags(CLI::App& app, AgainstFlags& against) {
+  app.add_option("--against", against.inputs, "Join with these instead: left is an INPUT, right one of them")
+      ->allow_extra_args(false)
+      ->group(kInputGroup)
+      ->option_text("INPUT");
+  app.add_option("--against-text", against.text_fields, "The same as --text for the other side")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(kInputGroup)
+      ->option_text("FIELD")
+      ->default_str("as --text");
+  add_value(app, kInputGroup, {"--against-id", "FIELD", "The same as --id for the other side", "as --id"},
+            [&](const std::string& value) { against.id_field = value; });
+}
+
+void add_algorithm_flags(CLI::App& app, PairsOptions& options) {
+  add_value(
+      app, kFinderGroup,
+      {"--algorithm", "NAME",
+       fmt::format("{} (edit: {}); all but sp find every pair", fmt::join(pair_algorithms(Measure::jaccard), ", "),
+                   fmt::join(pair_algorithms(Measure::edit), ", ")),
+       options.algorithm},
+      [&](const std::string& value) { options.algorithm = value; });
+  add_value(app, kFinderGroup,
+            {"--suffix-depth", "N", "How often ppjoin+ halves the suffixes it compares (MAXDEPTH of the paper)",
+             fmt::format("{}", options.suffix_depth)},
+            [&](const std::string& value) {
+              constexpr std::uint64_t kMost = 32;
+              const std::uint64_t depth = parse_count("--suffix-depth", value);
+              if (depth > kMost)
+                throw Error(ErrorCode::usage, fmt::format("--suffix-depth {}: expected 0 to {}", value, kMost));
+              options.suffix_depth = static_cast<unsigned>(depth);
+            });
+  add_value(app, kFinderGroup, {"--gram-length", "N", "Characters in a gram of qgram", "by length and threshold"},
+            [&](const std::string& value) {
+              constexpr std::uint64_t kMost = 64;
+              const std::uint64_t length = parse_count("--gram-length", value);
+              if (length == 0 || length > kMost)
+                throw Error(ErrorCode::usage, fmt::format("--gram-length {}: expected 1 to {}", value, kMost));
+              options.gram_length = static_cast<unsigned>(length);
+            });
+  app.add_flag_callback(
+         "--no-recall", [&] { options.measure_recall = false; },
+         "With minwise features: skip the comparison with the whole feature sets")
+      ->group(kFinderGroup);
+}
+
+void add_output_flags(CLI::App& app, PairsOptions& options) {
+  add_value(app, kOutputGroup,
+            {"-o,--output", "PATH", "A .tsv file (also .tsv.gz, .tsv.zst), or - for standard output", options.output},
+            [&](const std::string& value) { options.output = value; });
+  add_value(app, kOutputGroup, {"--top", "N", "Only the N best partners of each left record", "all"},
+            [&](const std::string& value) {
+              options.top = parse_count("--top", value);
+              if (options.top == 0) throw Error(ErrorCode::usage, "--top 0 would write nothing; leave it out for all");
+            });
+  app.add_option("--show", options.show, "Fields of both records to put beside each pair, as left_FIELD, right_FIELD")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(kOutputGroup)
+      ->option_text("FIELD");
+  add_value(app, kOutputGroup, {"--max-pairs", "N", "Stop once so many pairs are found (exit code 1)", "all"},
+            [&](const std::string& value) {
+              options.max_pairs = parse_count("--max-pairs", value);
+              if (options.max_pairs == 0)
+                throw Error(ErrorCode::usage, "--max-pairs 0 would find nothing; leave it out for all");
+            });
+  add_value(app, kOutputGroup, {"--stats", "FILE", "Write counts and times of the join as JSON"},
+            [&](const std::string& value) { options.stats = value; });
+  add_force_flag(app, options.overwrite);
+}
+
+// Fills in what several flags decide together, and refuses what contradicts itself.
+void complete(PairsFlags& flags) {
+  PairsOptions& options = flags.options;
+  options.definition = flags.definition.checked();
+  options.features_named = flags.definition.features.features_given;
+  options.on_bad_record = flags.input.on_bad_record;
+  if (flags.against.inputs.empty() && (!flags.against.text_fields.empty() || !flags.against.id_field.empty())) {
+    throw Error(ErrorCode::usage, "--against-text and --against-id describe --against INPUT, which is missing");
+  }
+  if (options.output.empty()) throw Error(ErrorCode::usage, "--output needs a name; leave it out for standard output");
+  flags.input.check();
+  flags.run.check();
+  options.validate();
+}
+
+int run(const Arguments& arguments) {
+  PairsFlags flags;
+  const auto app = make_app(kText);
+  add_input_flags(*app, flags.input, Quarantine::none);
+  add_against_flags(*app, flags.against);
+  add_definition_flags(*app, flags.definition);
+  add_algorithm_flags(*app, flags.options);
+  add_output_flags(*app, flags.options);
+  add_run_flags(*app, flags.run);
+  if (!parse(*app, kText, arguments)) return kDone;
+  complete(flags);
+
+  Session session(flags.run);
+  PairsOptions& options = flags.options;
+  check_output(options.output, options.overwrite, session.context());
+  if (!options.stats.empty()) check_output(options.stats, options.overwrite, session.context());
+  const Collection documents = Collection::open(flags.input.inputs, flags.input.read, session.context());
+  std::optional<Collection> against;
+  if (!flags.against.inputs.empty()) {
+    against = Collection::open(flags.against.inputs, flags.against.reading(flags.input.read), session.context());
+  }
+  const PairsReport report = list_pairs(documents, against ? &*against : nullptr, options, session.context());
+  session.report(report, options, options.output);
+  const bool capped = options.max_pairs != 0 && report.join.stopped;
+  return capped || report.bad.count > 0 ? kSomeSkipped : kDone;
+}
+
+}  // namespace
+
+const Verb kPairs{kText, run};
+
+}  // namespace neardup::cli
