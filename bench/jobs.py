@@ -102,13 +102,13 @@ def neardup_jobs(program, corpus, documents, memory):
     return jobs
 
 
-def measure(command, folder, threads):
+def measure(command, folder, threads, environment={}):
     """Seconds, CPU seconds and peak memory of one run."""
     result = os.path.join(folder, "measured.json")
     # Every peer's own way to be told how many threads it may use.
     limits = {"RAYON_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
     done = subprocess.run([sys.executable, "-S", os.path.join(BENCH, "measure.py"), result, *command],
-                          env={**os.environ, **limits})
+                          env={**os.environ, **limits, **environment})
     if done.returncode:
         raise SystemExit(f"could not start: {' '.join(command)}")
     with open(result) as file:

@@ -45,6 +45,9 @@ void add_finder_flags(CLI::App& app, DedupOptions& options) {
             {"--target-recall", "R", "Share of the pairs at the threshold itself that minhash aims to find",
              fmt::format("{}", options.target_recall)},
             [&](const std::string& value) { options.target_recall = parse_share("--target-recall", value); });
+  add_value(app, kFinderGroup,
+            {"--pairs", "FILE", "Take the pairs from a file that `neardup pairs` wrote instead of looking for them"},
+            [&](const std::string& value) { options.pairs = value; });
   app.add_flag_callback(
          "--no-recall", [&] { options.measure_recall = false; }, "Skip the pass that measures recall on a sample")
       ->group(kFinderGroup);
@@ -84,9 +87,22 @@ void add_output_flags(CLI::App& app, OutputOptions& output) {
   add_force_flag(app, output.overwrite);
 }
 
+// Pairs that are known already leave nothing to define and to find.
+void check_pairs_alone(const DedupFlags& flags) {
+  const Definition defaults;
+  const bool defines = flags.definition.features.features_given || flags.definition.threshold_given ||
+                       flags.definition.definition.measure != defaults.measure || flags.definition.features.spec.bag;
+  if (defines || flags.options.finder != "auto") {
+    throw Error(ErrorCode::usage,
+                "--pairs says which documents are similar: leave out --features, --bag, --measure, --threshold and "
+                "--finder");
+  }
+}
+
 // Fills in what several flags decide together, and refuses what contradicts itself.
 void complete(DedupFlags& flags, const Arguments& arguments) {
   DedupOptions& options = flags.options;
+  if (!options.pairs.empty()) check_pairs_alone(flags);
   options.definition = flags.definition.checked();
   options.features_named = flags.definition.features.features_given;
   options.on_bad_record = flags.input.on_bad_record;

@@ -107,7 +107,11 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
     out += fmt::format(" in {} (largest {})", counted(report.clusters, "cluster", "clusters"),
                        with_commas(report.largest_cluster));
   }
-  out += "\n" + fmt::format("{} · {}\n", describe(report.definition), describe_finder(report));
+  if (report.finder == "pairs") {
+    out += fmt::format("\n{} from {}\n", counted(report.candidates, "pair", "pairs"), report.finder_parameters);
+  } else {
+    out += fmt::format("\n{} · {}\n", describe(report.definition), describe_finder(report));
+  }
   const bool set_aside = options.on_bad_record == OnBadRecord::quarantine && !options.output.dry_run;
   out += bad_count(report.bad, set_aside ? "set aside" : "skipped");
   out += without_features(report.without_features, report.definition.features, "kept");

@@ -32,6 +32,7 @@ struct DedupOptions {
   std::string finder = "auto";  // a name from finder_names()
   double target_recall = 0.97;  // for finders that may miss pairs: at the threshold itself
   bool measure_recall = true;
+  std::string pairs{};  // a file of pairs that are known already: no search, and definition and finder do not matter
   ClusterKind clusters = ClusterKind::components;
   std::vector<KeepRule> keep{KeepRule{}};
   std::uint64_t seed = 42;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -16,6 +17,7 @@
 #include "dedup/find_pairs.h"
 #include "dedup/names_pass.h"
 #include "dedup/outputs.h"
+#include "dedup/pairs_file.h"
 #include "dedup/read_pass.h"
 #include "dedup/record_names.h"
 #include "dedup/run_record.h"
@@ -48,6 +50,23 @@ class LinkingSink final : public PairSink {
  private:
   cluster::UnionFind& links_;
   PairStore* pairs_;
+};
+
+// Renames rows to their units.
+class RowsToUnits final : public PairSink {
+ public:
+  RowsToUnits(const UnitTable& table, PairSink& sink) : table_(table), sink_(sink) {}
+  bool accept(std::span<const Pair> pairs) override {
+    for (const Pair& pair : pairs) {
+      const Pair renamed{table_.unit_of_row[pair.left], table_.unit_of_row[pair.right], pair.score};
+      if (!sink_.accept({&renamed, 1})) return false;
+    }
+    return true;
+  }
+
+ private:
+  const UnitTable& table_;
+  PairSink& sink_;
 };
 
 // One run of deduplicate(), stage by stage. Each stage leaves its results in the members the next ones read.
@@ -100,10 +119,11 @@ class Run {
   }
 
   void read() {
-    if (options_.finder != "auto" && options_.finder != "exact") {
+    const bool searches = options_.pairs.empty();
+    if (searches && options_.finder != "auto" && options_.finder != "exact") {
       finder_ = find::make_finder(
           options_.finder, {.definition = definition_, .target_recall = options_.target_recall, .seed = options_.seed});
-    } else if (compares_sets(definition_.measure)) {
+    } else if (searches && compares_sets(definition_.measure)) {
       const Collection* collection = &collection_;
       shared_ = make_shared_filter({&collection, 1}, definition_, context_);
     }
@@ -116,7 +136,8 @@ class Run {
                              .bad = bad_,
                              .finder = finder_.get(),
                              .sample = measures ? &sample : nullptr,
-                             .shared = shared_.get()},
+                             .shared = shared_.get(),
+                             .same_unit = searches ? SameUnit::features : SameUnit::nothing},
                             context_);
     bad_.close();
     if (finder_ != nullptr) sample_ = sample.take();
@@ -129,7 +150,7 @@ class Run {
     report_.repeated_ids = read_.ids.count();
     report_.bad = bad_.records();
     report_.copies = report_.records - report_.bad.count - report_.without_features - read_.table.units();
-    report_.finder = finder_ != nullptr ? finder_->name() : "exact";
+    report_.finder = finder_ != nullptr ? finder_->name() : searches ? "exact" : "pairs";
     if (finder_ != nullptr) report_.finder_parameters = finder_->parameters();
     if (report_.repeated_ids > 0) {
       warn(repeated_ids_warning(report_.repeated_ids));
@@ -144,7 +165,9 @@ class Run {
   void find() {
     const Wanted wanted =
         needs_scores() || options_.clusters != ClusterKind::components ? Wanted::all_pairs : Wanted::connections;
-    if (finder_ != nullptr) {
+    if (!options_.pairs.empty()) {
+      search_ = take_listed_pairs();
+    } else if (finder_ != nullptr) {
       search_ = find_pairs({.collection = collection_,
                             .definition = definition_,
                             .table = read_.table,
@@ -162,11 +185,33 @@ class Run {
     if (search_.pairs) report_.pairs = search_.pairs->size();
   }
 
-  SearchResult search_exactly(Wanted wanted) {
+  [[nodiscard]] SearchResult empty_result(Wanted wanted) {
     SearchResult result;
     result.links = std::make_unique<cluster::UnionFind>(read_.table.units());
     if (wanted == Wanted::all_pairs)
       result.pairs = std::make_unique<PairStore>(base::memory_bytes(context_) / 16, context_);
+    return result;
+  }
+
+  // Pairs that the user brings. Every good record is a unit of its own, so that units and rows only differ by the bad
+  // records between them.
+  SearchResult take_listed_pairs() {
+    SearchResult result = empty_result(Wanted::all_pairs);
+    names_ = names_of([&](Row row) { return read_.table.has_unit(row); });
+    LinkingSink links(*result.links, result.pairs.get());
+    RowsToUnits sink(read_.table, links);
+    const PairsFile file = read_pairs_file(options_.pairs, names_, read_.table.rows(), sink, context_);
+    result.pairs->finish();
+    result.candidates = file.pairs;
+    // Only how scores are printed depends on what they measure.
+    definition_.measure = file.integer_scores ? Measure::edit : Measure::jaccard;
+    definition_.threshold = file.integer_scores ? Threshold{0, 1} : Threshold{1, 1};
+    report_.finder_parameters = options_.pairs;
+    return result;
+  }
+
+  SearchResult search_exactly(Wanted wanted) {
+    SearchResult result = empty_result(wanted);
     LinkingSink sink(*result.links, result.pairs.get());
     JoinOptions join;
     if (wanted == Wanted::connections) {
@@ -215,7 +260,7 @@ class Run {
     std::vector<double> scores;
     if (needs_scores()) {
       scores = leader_scores(read_.table, search_, *oracle_, *decision_, context_);
-      names_ = names_of_related();
+      if (options_.pairs.empty()) names_ = names_of_related();
     }
     if (outputs_.writes_audit()) {
       const Audit audit{.definition = definition_,
@@ -303,10 +348,14 @@ class Run {
     for (Row row = 0; row < table.rows(); ++row) {
       if (table.has_unit(row)) ++rows_of_root[root(row)];
     }
-    std::vector<bool> wanted(table.rows());
-    for (Row row = 0; row < table.rows(); ++row) wanted[row] = table.has_unit(row) && rows_of_root[root(row)] > 1;
+    return names_of([&](Row row) { return table.has_unit(row) && rows_of_root[root(row)] > 1; });
+  }
+
+  [[nodiscard]] Names names_of(const std::function<bool(Row)>& is_wanted) {
+    std::vector<bool> wanted(read_.table.rows());
+    for (Row row = 0; row < wanted.size(); ++row) wanted[row] = is_wanted(row);
     return collect_names({.collection = collection_,
-                          .table = table,
+                          .table = read_.table,
                           .ids = read_.ids,
                           .content = read_.content,
                           .wanted = wanted},
@@ -328,6 +377,7 @@ class Run {
   }
 
   [[nodiscard]] std::optional<double> score_of(Unit a, const Shown& document_a, Unit b, const Shown& document_b) const {
+    if (!options_.pairs.empty()) return listed_score(std::min(a, b), std::max(a, b));
     const similarity::Verifier verifier(definition_);
     if (definition_.measure == Measure::hamming) return verifier.verify(read_.table.bits[a], read_.table.bits[b]);
     if (definition_.measure == Measure::edit)
@@ -335,6 +385,14 @@ class Run {
           document_a.string, document_b.string,
           static_cast<std::uint32_t>(std::min<std::uint64_t>(definition_.threshold.num, UINT32_MAX)));
     return verifier.verify(document_a.set, document_b.set);
+  }
+
+  [[nodiscard]] std::optional<double> listed_score(Unit left, Unit right) const {
+    std::optional<double> score;
+    search_.pairs->for_each([&](const Pair& pair) {
+      if (pair.left == left && pair.right == right) score = pair.score;
+    });
+    return score;
   }
 
   static std::string beginning(const std::string& text) {

@@ -4,29 +4,18 @@
 #include <cassert>
 
 namespace neardup::dedup {
-namespace {
-
-std::span<const char> bytes_of(std::span<const Feature> features) {
-  return {reinterpret_cast<const char*>(features.data()), features.size_bytes()};
-}
-
-constexpr std::size_t kPendingFeatures = std::size_t{1} << 17;
-
-}  // namespace
 
 FeatureStore::FeatureStore(const UnitTable& table, std::span<const Unit> needed, std::size_t memory_bytes,
                            Context& context)
-    : table_(table), sets_(table.units()), files_(base::files(context)) {
+    : table_(table), sets_(table.units()) {
   std::uint64_t features = 0;
   for (const Unit unit : needed) features += table.set_size[unit];
   if (features * sizeof(Feature) <= memory_bytes) {
     arena_.reserve(features);
     return;
   }
-  temp_ = std::make_unique<base::TempFolder>(context);
-  spill_ = files_.create(temp_->path() / "sets");
-  offsets_.resize(table.units());
-  pending_.reserve(kPendingFeatures);
+  spill_.emplace(context);
+  places_.resize(table.units());
 }
 
 void FeatureStore::add(Unit unit, std::span<const Feature> set) {
@@ -36,22 +25,12 @@ void FeatureStore::add(Unit unit, std::span<const Feature> set) {
     arena_.insert(arena_.end(), set.begin(), set.end());
     return;
   }
-  offsets_[unit] = added_;
-  added_ += set.size();
-  pending_.insert(pending_.end(), set.begin(), set.end());
-  if (pending_.size() >= kPendingFeatures) {
-    spill_->write(bytes_of(pending_));
-    pending_.clear();
-  }
+  places_[unit] = static_cast<std::uint32_t>(spill_->size());
+  spill_->add(0, unit, set);
 }
 
 void FeatureStore::finish() {
-  if (in_memory()) return;
-  spill_->write(bytes_of(pending_));
-  std::vector<Feature>().swap(pending_);
-  spill_->close();
-  spill_.reset();
-  spilled_ = files_.open(temp_->path() / "sets");
+  if (!in_memory()) spill_->finish();
 }
 
 void FeatureStore::load(std::span<const Unit> a, std::span<const Unit> b) {
@@ -66,7 +45,7 @@ void FeatureStore::load(std::span<const Unit> a, std::span<const Unit> b) {
   Feature* next = arena_.data();
   for (const auto block : {a, b}) {
     for (const Unit unit : block) {
-      read(unit, next);
+      spill_->read(places_[unit], next);
       sets_[unit] = next;
       loaded_.push_back(unit);
       next += table_.set_size[unit];
@@ -76,14 +55,8 @@ void FeatureStore::load(std::span<const Unit> a, std::span<const Unit> b) {
 
 std::span<const Feature> FeatureStore::fetch(Unit unit, std::vector<Feature>& buffer) const {
   if (sets_[unit] != nullptr) return get(unit);
-  buffer.resize(table_.set_size[unit]);
-  read(unit, buffer.data());
+  spill_->read(places_[unit], buffer);
   return buffer;
-}
-
-void FeatureStore::read(Unit unit, Feature* to) const {
-  spilled_->read_at(offsets_[unit] * sizeof(Feature),
-                    {reinterpret_cast<char*>(to), table_.set_size[unit] * sizeof(Feature)});
 }
 
 }  // namespace neardup::dedup

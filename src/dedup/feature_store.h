@@ -5,14 +5,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "base/system.h"
+#include "dedup/set_spill.h"
 #include "dedup/units.h"
 #include "neardup/context.h"
-#include "neardup/file_system.h"
 
 namespace neardup::dedup {
 
@@ -24,7 +23,7 @@ class FeatureStore {
   void add(Unit, std::span<const Feature> set);
   void finish();  // after the last add
 
-  [[nodiscard]] bool in_memory() const { return temp_ == nullptr; }
+  [[nodiscard]] bool in_memory() const { return !spill_; }
 
   // Makes the sets of these units available through get(), in place of those loaded before. Nothing to do in memory.
   void load(std::span<const Unit> a, std::span<const Unit> b);
@@ -34,19 +33,12 @@ class FeatureStore {
   [[nodiscard]] std::span<const Feature> fetch(Unit, std::vector<Feature>& buffer) const;
 
  private:
-  void read(Unit, Feature* to) const;
-
   const UnitTable& table_;
-  std::vector<const Feature*> sets_;    // by unit; null: not loaded
-  std::vector<Feature> arena_;          // everything, or the loaded block
-  std::vector<Unit> loaded_;            // whose sets the block holds
-  std::vector<std::uint64_t> offsets_;  // by unit, in features; only on disk
-  std::uint64_t added_ = 0;             // features so far
-  std::unique_ptr<base::TempFolder> temp_;
-  FileSystem& files_;
-  std::unique_ptr<OutputFile> spill_;
-  std::unique_ptr<InputFile> spilled_;
-  std::vector<Feature> pending_;  // features not yet written
+  std::vector<const Feature*> sets_;   // by unit; null: not loaded
+  std::vector<Feature> arena_;         // everything, or the loaded block
+  std::vector<Unit> loaded_;           // whose sets the block holds
+  std::optional<SetSpill> spill_;      // only when not in memory
+  std::vector<std::uint32_t> places_;  // by unit, in the spill
 };
 
 }  // namespace neardup::dedup

@@ -61,6 +61,17 @@ std::string escape_tsv(std::string_view text) {
   return out;
 }
 
+std::string unescape_tsv(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escaped = text[i] == '\\' && i + 1 < text.size();
+    if (escaped) ++i;
+    out += !escaped ? text[i] : text[i] == 't' ? '\t' : text[i] == 'n' ? '\n' : text[i];
+  }
+  return out;
+}
+
 void throw_changed(const io::Source& source) {
   throw Error(ErrorCode::input, source.path + " changed while it was being read; nothing was written");
 }

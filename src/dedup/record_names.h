@@ -29,6 +29,7 @@ std::string repeated_ids_warning(std::uint64_t count);
 
 // Tabs, newlines and backslashes as \t, \n, \\: what TSV files hold.
 std::string escape_tsv(std::string_view);
+std::string unescape_tsv(std::string_view);
 
 // The input is not what it was in an earlier pass over it.
 [[noreturn]] void throw_changed(const io::Source&);

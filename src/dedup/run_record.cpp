@@ -240,6 +240,7 @@ std::string run_record(const Collection& collection, const DedupOptions& options
 
   json.begin_object("options");
   json.string("finder", options.finder);
+  if (!options.pairs.empty()) json.string("pairs", options.pairs);
   json.number("target_recall", options.target_recall);
   json.boolean("measure_recall", options.measure_recall);
   json.string("clusters", to_string(options.clusters));

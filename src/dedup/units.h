@@ -4,6 +4,7 @@
 // pair. Rows are 32 bits here: a collection of more than four thousand million records is refused.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -108,7 +109,7 @@ class Names {
  public:
   void add(Row, std::string_view name);
   [[nodiscard]] std::string_view operator[](Row) const;
-  [[nodiscard]] bool empty() const { return rows_.empty(); }
+  [[nodiscard]] bool has(Row row) const { return std::binary_search(rows_.begin(), rows_.end(), row); }
 
  private:
   std::vector<Row> rows_;

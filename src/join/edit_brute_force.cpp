@@ -9,7 +9,7 @@ void edit_brute_force(const EditJoin& join) {
   double comparisons = 0;
   for (const StringSet::Group& group : join.strings.groups()) {
     for (const StringSet::Group* partner : join.strings.partner_groups(group, max_edits(join))) {
-      comparisons += partner == &group ? 0.5 * group.size() * group.size() : 1.0 * group.size() * partner->size();
+      comparisons += pairs_between(group, *partner);
     }
   }
   warn_if_many_comparisons(join, comparisons);
@@ -26,9 +26,7 @@ void edit_brute_force(const EditJoin& join) {
       };
     });
   });
-  join.stats.filters = {{"length", counts.filters[0]}};
-  join.stats.candidates = counts.candidates;
-  join.stats.pairs = counts.pairs;
+  counts.fill(join.stats, {"length"});
   join.stats.join_seconds = watch.seconds();
 }
 

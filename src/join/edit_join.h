@@ -38,7 +38,7 @@ void edit_qgram(const EditJoin&);        // q-grams, prefixes and positions (Xia
 void edit_segments(const EditJoin&);     // equal segments (after Li et al. 2011), then occurrence signatures
 
 // For tests: groups of strings of one length are searched by their segments from so many strings a lookup on, and
-// scanned below.
+// scanned below. 0: nothing is scanned that has segments.
 void edit_segments(const EditJoin&, std::uint64_t strings_per_lookup);
 
 // The threshold in edits; more than the longest string changes nothing.

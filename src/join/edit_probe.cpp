@@ -1,5 +1,9 @@
 #include "join/edit_probe.h"
 
+#include <tbb/parallel_for.h>
+
+#include "base/parallel.h"
+
 namespace neardup::joins {
 
 void PairSequence::wait_for_turn(std::unique_lock<std::mutex>& lock, std::size_t chunk) {
@@ -42,6 +46,20 @@ void PairSequence::abandon() {
   const std::lock_guard lock(mutex_);
   abandoned_ = true;
   changed_.notify_all();
+}
+
+void run_on_threads(EditRun& run, const std::function<void()>& work) {
+  base::with_threads(run.join.context, [&] {
+    tbb::parallel_for(0u, base::threads(run.join.context), [&](unsigned) {
+      try {
+        work();
+      } catch (...) {
+        run.failed = true;
+        run.sequence.abandon();
+        throw;
+      }
+    });
+  });
 }
 
 }  // namespace neardup::joins

@@ -5,21 +5,19 @@
 // that does not depend on the threads when only so many are wanted.
 #pragma once
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "base/parallel.h"
 #include "base/system.h"
 #include "join/edit_distance.h"
 #include "join/edit_join.h"
@@ -36,6 +34,12 @@ struct EditCounts {
     for (std::size_t i = 0; i < filters.size(); ++i) filters[i] += other.filters[i];
     candidates += other.candidates;
     pairs += other.pairs;
+  }
+  void fill(JoinStats& stats, std::initializer_list<const char*> filter_names) const {
+    stats.filters.clear();
+    for (const char* name : filter_names) stats.filters.push_back({name, filters[stats.filters.size()]});
+    stats.candidates = candidates;
+    stats.pairs = pairs;
   }
 };
 
@@ -80,6 +84,9 @@ struct EditRun {
   std::mutex mutex;                 // of what follows, and of calls to the observer
   EditCounts counts;
 };
+
+// Runs `work` once on each thread; when one throws, the others end and it comes through.
+void run_on_threads(EditRun&, const std::function<void()>& work);
 
 // One thread's current string, compared with candidates.
 template <class Symbol>
@@ -237,17 +244,7 @@ EditCounts probe_all(const EditJoin& join, const MakeSearch& make_search) {
     const std::lock_guard lock(run.mutex);
     run.counts.add(probe.counts);
   };
-  base::with_threads(join.context, [&] {
-    tbb::parallel_for(0u, base::threads(join.context), [&](unsigned) {
-      try {
-        work();
-      } catch (...) {
-        run.failed = true;
-        run.sequence.abandon();
-        throw;
-      }
-    });
-  });
+  run_on_threads(run, work);
   return run.counts;
 }
 

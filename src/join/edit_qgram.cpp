@@ -71,7 +71,7 @@ class GramCutter {
 class GramIndex {
  public:
   GramIndex(const StringSet& strings, std::uint32_t gram_length, std::uint32_t max_distance, const Context& context)
-      : strings_(strings), gram_length_(gram_length), prefix_(std::uint64_t{gram_length} * max_distance + 1) {
+      : strings_(strings), gram_length_(gram_length), max_distance_(max_distance) {
     strings.with_symbol_type([&]<class Symbol>() {
       count<Symbol>(context);
       take_prefixes<Symbol>(context);
@@ -80,6 +80,8 @@ class GramIndex {
     for (unsigned side = 0; side < strings.sides(); ++side) build_lists(side, context);
   }
 
+  // Grams that T edits can change. Sets that are not larger share nothing for certain.
+  [[nodiscard]] std::uint64_t spoiled() const { return std::uint64_t{gram_length_} * max_distance_; }
   [[nodiscard]] std::uint64_t set_size(std::uint32_t length) const { return std::uint64_t{length} + gram_length_ - 1; }
   [[nodiscard]] std::span<const Gram> prefix(const StringSet::Group& group, StringPlace place) const {
     const std::uint64_t size = prefix_size(group),
@@ -116,7 +118,10 @@ class GramIndex {
   };
 
   [[nodiscard]] std::uint64_t prefix_size(const StringSet::Group& group) const {
-    return std::min(set_size(group.length), prefix_);
+    const std::uint64_t longest_partner =
+        std::min<std::uint64_t>(strings_.longest(), group.length + std::uint64_t{max_distance_});
+    if (longest_partner + gram_length_ - 1 <= spoiled()) return 0;  // is compared with all its partners
+    return std::min(set_size(group.length), spoiled() + 1);
   }
   [[nodiscard]] std::uint32_t& counter(Gram gram) { return counters_[gram >> counter_shift_]; }
 
@@ -193,7 +198,7 @@ class GramIndex {
 
   const StringSet& strings_;
   std::uint32_t gram_length_;
-  std::uint64_t prefix_;
+  std::uint32_t max_distance_;
   unsigned counter_shift_ = 0;
   std::vector<std::uint32_t> counters_;
   std::vector<std::uint64_t> begins_;  // by group: where its prefixes begin
@@ -204,8 +209,7 @@ class GramIndex {
 template <class Symbol>
 class GramSearch {
  public:
-  GramSearch(EditProbe<Symbol>& probe, const StringSet& strings, const GramIndex& index, std::uint64_t spoiled)
-      : probe_(probe), strings_(strings), index_(index), spoiled_(spoiled) {}
+  GramSearch(EditProbe<Symbol>& probe, const GramIndex& index) : probe_(probe), index_(index) {}
 
   void operator()(StringPlace place, const StringSet::Group& group, std::span<const StringSet::Group* const> partners) {
     if (partners.empty()) return;
@@ -213,10 +217,10 @@ class GramSearch {
       probe_.counts.filters[0] += std::min(partner->last, place) - partner->first;
     }
     const std::uint64_t size = index_.set_size(group.length);
-    if (size <= spoiled_) {
+    if (size <= index_.spoiled()) {
       compare_all(place, partners);
     } else {
-      count_shared(place, group, partners, size - spoiled_);
+      count_shared(place, group, partners, size - index_.spoiled());
       compare_found(partners.front()->first);
     }
   }
@@ -273,9 +277,7 @@ class GramSearch {
   }
 
   EditProbe<Symbol>& probe_;
-  const StringSet& strings_;
   const GramIndex& index_;
-  std::uint64_t spoiled_;              // grams that T edits can change
   std::vector<std::uint32_t> shared_;  // by place from the first possible partner on
   std::vector<Found> found_;
 };
@@ -297,7 +299,6 @@ void edit_qgram(const EditJoin& join) {
   const StringSet& strings = join.strings;
   const std::uint32_t max_distance = max_edits(join);
   const std::uint32_t gram_length = chosen_gram_length(strings, join.options.gram_length, max_distance);
-  const std::uint64_t spoiled = std::uint64_t{gram_length} * max_distance;
   const GramIndex index(strings, gram_length, max_distance, join.context);
   join.stats.index_entries = index.entries();
   join.stats.index_bytes = index.bytes();
@@ -305,20 +306,17 @@ void edit_qgram(const EditJoin& join) {
 
   double comparisons = 0;
   for (const StringSet::Group& group : strings.groups()) {
-    if (index.set_size(group.length) > spoiled) break;
+    if (index.set_size(group.length) > index.spoiled()) break;
     for (const StringSet::Group* partner : strings.partner_groups(group, max_distance)) {
-      comparisons += (partner == &group ? 0.5 : 1.0) * group.size() * partner->size();
+      comparisons += pairs_between(group, *partner);
     }
   }
   warn_if_many_comparisons(join, comparisons);
 
   const EditCounts counts = strings.with_symbol_type([&]<class Symbol>() {
-    return probe_all<Symbol>(
-        join, [&](EditProbe<Symbol>& probe) { return GramSearch<Symbol>(probe, strings, index, spoiled); });
+    return probe_all<Symbol>(join, [&](EditProbe<Symbol>& probe) { return GramSearch<Symbol>(probe, index); });
   });
-  join.stats.filters = {{"length", counts.filters[0]}, {"prefix", counts.filters[1]}, {"position", counts.filters[2]}};
-  join.stats.candidates = counts.candidates;
-  join.stats.pairs = counts.pairs;
+  counts.fill(join.stats, {"length", "prefix", "position"});
   join.stats.join_seconds = watch.seconds();
 }
 

@@ -105,10 +105,13 @@ void SegmentIndex::build(const StringSet& strings, std::uint32_t max_distance, s
   });
 
   const std::uint32_t segments = max_distance + 1;
-  const std::uint64_t least = lookups_per_string(max_distance) * strings_per_lookup;
+  const std::uint64_t lookups = lookups_per_string(max_distance);
+  const auto is_small = [&](const StringSet::Group& group) {
+    return strings_per_lookup != 0 && group.size() / strings_per_lookup < lookups;
+  };
   std::vector<std::pair<std::size_t, std::uint32_t>> jobs;  // group, segment
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    if (groups[g].length < segments || groups[g].size() < least) continue;
+    if (groups[g].length < segments || is_small(groups[g])) continue;
     tables_[g].resize(segments);
     for (std::uint32_t s = 0; s < segments; ++s) jobs.emplace_back(g, s);
   }

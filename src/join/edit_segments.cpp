@@ -16,11 +16,12 @@ template <class Symbol>
 class SegmentSearch {
  public:
   SegmentSearch(EditProbe<Symbol>& probe, const StringSet& strings, const SegmentIndex& index,
-                std::uint32_t max_distance)
+                std::uint32_t max_distance, bool may_scan)
       : probe_(probe),
         index_(index),
         symbols_(strings.symbols<Symbol>()),
         max_distance_(max_distance),
+        may_scan_(may_scan),
         seen_(largest_group(strings) / 64 + 1) {}
 
   void operator()(StringPlace place, const StringSet::Group& group, std::span<const StringSet::Group* const> partners) {
@@ -50,12 +51,13 @@ class SegmentSearch {
     return largest;
   }
 
-  // Looks up every substring that can be the partner's segment; false when the lists would be no shorter than the
+  // Looks up every substring that can be a segment of a partner; false when the lists would be no shorter than the
   // group.
   //
-  // Where the partner's segment `s` is the first that is left whole, s segments before it are spoiled, so at most T - s
-  // edits lie behind it; seen from the other end, the last whole one has at least T - s edits behind it. Either way its
-  // place moves by at most s, and counted from the end by at most T - s (the paper's multi-match-aware selection).
+  // A whole segment that stands more than s places away from where it was, s being its number, has more than s edits
+  // before it. That leaves fewer than T - s for the T - s segments behind it: one of those is whole too and can find
+  // the pair instead. Places counted from the end say the same about T - s. What neither rules out is looked up (the
+  // paper's multi-match-aware selection, which shows that both may be used at once).
   bool find_lists(StringPlace place, const StringSet::Group& group, std::span<const SegmentTable> tables) {
     const Symbol* text = symbols_of(symbols_, group, place).data();
     const std::int64_t longer = group.length - partner_->length;
@@ -75,7 +77,7 @@ class SegmentSearch {
         }
         if (list.size == 0) continue;
         total += list.size;
-        if (total >= last_ - partner_->first) return false;
+        if (may_scan_ && total >= last_ - partner_->first) return false;
         lists_.push_back(list);
       }
       probe_.count_work(segment.length);
@@ -119,6 +121,7 @@ class SegmentSearch {
   const neardup_kernels& kernels_ = simd::kernels();
   const Symbol* symbols_;
   std::uint32_t max_distance_;
+  bool may_scan_;  // a whole group in place of its lists
   const StringSet::Group* partner_ = nullptr;
   StringPlace last_ = 0;  // partners of the current string are before
   std::uint64_t signature_ = 0;
@@ -135,7 +138,7 @@ double expected_comparisons(const StringSet& strings, const SegmentIndex& index,
   for (const StringSet::Group& group : strings.groups()) {
     for (const SegmentTable& table : index.tables(group)) sum += table.lists().equal_pairs();
     for (const StringSet::Group* partner : strings.partner_groups(group, max_distance)) {
-      if (index.tables(*partner).empty()) sum += (partner == &group ? 0.5 : 1.0) * group.size() * partner->size();
+      if (index.tables(*partner).empty()) sum += pairs_between(group, *partner);
     }
   }
   return sum;
@@ -153,14 +156,11 @@ void edit_segments(const EditJoin& join, std::uint64_t strings_per_lookup) {
   warn_if_many_comparisons(join, expected_comparisons(join.strings, index, max_distance));
   const EditCounts counts = join.strings.with_symbol_type([&]<class Symbol>() {
     return probe_all<Symbol>(join, [&](EditProbe<Symbol>& probe) {
-      return SegmentSearch<Symbol>(probe, join.strings, index, max_distance);
+      return SegmentSearch<Symbol>(probe, join.strings, index, max_distance, strings_per_lookup != 0);
     });
   });
   // "segments" counts entries looked at: a pair that shares two segments is in it twice.
-  join.stats.filters = {
-      {"length", counts.filters[0]}, {"segments", counts.filters[1]}, {"signature", counts.filters[2]}};
-  join.stats.candidates = counts.candidates;
-  join.stats.pairs = counts.pairs;
+  counts.fill(join.stats, {"length", "segments", "signature"});
   join.stats.join_seconds = watch.seconds();
 }
 

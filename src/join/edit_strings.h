@@ -91,10 +91,16 @@ class StringSet {
   std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<std::uint32_t>> symbols_;
 };
 
-// One group's symbols.
+// The symbols of one string of a group.
 template <class Symbol>
 std::span<const Symbol> symbols_of(const Symbol* all, const StringSet::Group& group, StringPlace place) {
   return {all + group.symbols_begin + std::uint64_t{place - group.first} * group.length, group.length};
+}
+
+// How many pairs a group and a group of its partners have; see partner_groups().
+inline double pairs_between(const StringSet::Group& group, const StringSet::Group& partners) {
+  const double pairs = static_cast<double>(group.size()) * partners.size();
+  return &group == &partners ? (pairs - group.size()) / 2 : pairs;
 }
 
 }  // namespace neardup::joins

@@ -67,6 +67,7 @@ void run_edit_join(const EditJoin& join) {
   algorithm->run(join);
   join.stats.peak_bytes = base::peak_memory_bytes();
   join.stats.stopped = join.output.enough();
+  join.stats.pairs = std::min(join.stats.pairs, join.output.count());  // the last ones found may not have gone out
 }
 
 std::uint32_t max_edits(const EditJoin& join) {

@@ -133,10 +133,11 @@ struct Overlap {
   static Size max_size(Size x, const Threshold& t) { return x >= t.num ? kNoLimit : 0; }
   static Size min_overlap_any(Size, const Threshold& t) { return t.num; }
   static double score(Size o, Size, Size) { return static_cast<double>(o); }
+  // Never negative, so that a sum in which one side was cut to the range of an index entry still lets everything pass.
   static std::int64_t slack_of_larger(Size x, const Threshold& t) {
-    return (static_cast<std::int64_t>(x) - 2 * static_cast<std::int64_t>(std::min<Size>(t.num, x))) * 256;
+    return static_cast<std::int64_t>(x - std::min<Size>(t.num, x)) * 256;
   }
-  static std::int64_t slack_of_smaller(Size y, const Threshold&) { return static_cast<std::int64_t>(y) * 256; }
+  static std::int64_t slack_of_smaller(Size y, const Threshold& t) { return slack_of_larger(y, t); }
 };
 
 static_assert(SetMeasure<Jaccard> && SetMeasure<Dice> && SetMeasure<Cosine> && SetMeasure<Overlap>);

@@ -281,14 +281,14 @@ TEST_P(EveryFinder, GivesTheSamePairsWhateverElseIsInTheCollection) {
 }
 
 std::vector<std::string> names() {
-  std::vector<std::string> names;
-  for (const find::FinderKind& kind : find::finders()) names.emplace_back(kind.name);
+  std::vector<std::string> names = finder_names();
+  std::erase(names, "auto");
   return names;
 }
 INSTANTIATE_TEST_SUITE_P(Finders, EveryFinder, ::testing::ValuesIn(names()),
                          [](const auto& name) { return name.param; });
 
-TEST(AutoFinder, IsExactForFewDocuments) {
+TEST(AutoFinder, IsExact) {
   const TextsRun run({"a b c d", "a b c e"}, {.definition = kJaccard60});
   EXPECT_EQ(run.report.finder, "exact");
   EXPECT_EQ(run.pairs(), (IndexPairs{{0, 1}}));
@@ -301,35 +301,30 @@ TEST(AutoFinder, ServesAThresholdThatIsTooLowForBands) {
   EXPECT_EQ(run.pairs(), (IndexPairs{{0, 1}}));
 }
 
-TEST(AutoFinder, BecomesMinhashAboveTheLimitOfComparingAll) {
+TEST(AutoFinder, IsExactForManyDocumentsToo) {
+  constexpr std::size_t kMany = 30'000;
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i <= find::kBruteForceLimit; ++i) {  // of many sizes, so that few pairs are worth a look
+  for (std::size_t i = 0; i < kMany; ++i) {
     std::string text;
     for (std::size_t word = 0; word <= i % 40; ++word)
       text += "w" + std::to_string(i) + "x" + std::to_string(word) + " ";
     texts.push_back(std::move(text));
   }
-  DedupOptions options{.definition = words_definition(1, Measure::jaccard, {1, 1}), .measure_recall = false};
+  texts.push_back(texts[39] + "more");
   Context context;
-  EXPECT_EQ(deduplicate(Collection::from_texts(texts), options, context).finder, "minhash");
-  options.finder = "exact";
-  EXPECT_THAT(error_of(ErrorCode::limit, [&] { (void)deduplicate(Collection::from_texts(texts), options, context); }),
-              HasSubstr("--finder minhash"));
-  texts.pop_back();
-  options.finder = "auto";
-  EXPECT_EQ(deduplicate(Collection::from_texts(texts), options, context).finder, "exact");
+  const DedupReport report = deduplicate(Collection::from_texts(texts), {.definition = kJaccard80}, context);
+  EXPECT_EQ(report.finder, "exact");
+  EXPECT_EQ(report.kept, kMany);
+  EXPECT_FALSE(report.recall.has_value());
 }
 
-TEST(ExactFinder, AdvisesAboveItsLimitOnlyWhatServesTheMeasure) {
-  const auto advice = [](const Definition& definition) {
-    const auto finder = find::make_finder("exact", {.definition = definition});
-    for (std::size_t i = 0; i <= find::kBruteForceLimit; ++i) finder->add({}, 1);
-    Context context;
-    return error_of(ErrorCode::limit, [&] { (void)finder->groups(context); });
-  };
-  EXPECT_THAT(advice(kJaccard80), HasSubstr("--finder minhash"));
-  EXPECT_THAT(advice(words_definition(1, Measure::hamming, {3, 1})), Not(HasSubstr("--finder minhash")));
-  EXPECT_THAT(advice(words_definition(1, Measure::overlap, {3, 1})), Not(HasSubstr("--finder minhash")));
+TEST(ExactFinder, RefusesToCompareVeryManyFingerprintsWithEachOther) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i <= 21'000; ++i) texts.push_back("w" + std::to_string(i));
+  Context context;
+  const DedupOptions options{.definition = words_definition(1, Measure::hamming, {3, 1})};
+  EXPECT_THAT(error_of(ErrorCode::limit, [&] { (void)deduplicate(Collection::from_texts(texts), options, context); }),
+              ::testing::AllOf(HasSubstr("hamming"), HasSubstr("20000"), Not(HasSubstr("minhash"))));
 }
 
 TEST(Finders, RefuseAnUnknownNameAndSayWhichThereAre) {

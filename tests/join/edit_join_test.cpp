@@ -4,14 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "base/random.h"
-#include "join/edit_segment_index.h"
 #include "join/edit_support.h"
 #include "neardup/error.h"
 #include "neardup/join.h"
@@ -19,18 +16,13 @@
 namespace neardup::joins {
 namespace {
 
+using test::cook;
 using test::Found;
 using test::FoundPairs;
+using test::options;
 using test::plain_join;
+using test::recipes;
 using test::Texts;
-
-JoinOptions options(std::uint64_t most, const std::string& algorithm) {
-  JoinOptions options;
-  options.measure = Measure::edit;
-  options.threshold = {most, 1};
-  options.algorithm = algorithm;
-  return options;
-}
 
 std::vector<Found> found_in(const Texts& texts, const JoinOptions& join_options, unsigned threads = 2) {
   Context context{.threads = threads};
@@ -45,69 +37,6 @@ std::vector<Found> found_between(const Texts& left, const Texts& right, const Jo
   FoundPairs pairs;
   join_strings(left, right, join_options, pairs, context);
   return pairs.sorted();
-}
-
-// Strings as different as a test needs: an alphabet of code points, a common start, random edits of each other.
-struct Recipe {
-  std::vector<std::string> alphabet;
-  std::string start;
-  std::size_t shortest, longest;
-};
-
-Texts cook(const Recipe& recipe, std::size_t count, std::uint64_t seed) {
-  base::Random random(seed);
-  std::vector<std::vector<std::string>> made;
-  const auto letter = [&] { return recipe.alphabet[random.below(recipe.alphabet.size())]; };
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!made.empty() && random.below(2) == 0) {  // a variant of one that is there
-      auto text = made[random.below(made.size())];
-      for (std::uint64_t edits = random.below(6); edits > 0; --edits) {
-        const auto at = static_cast<std::ptrdiff_t>(random.below(text.size() + 1));
-        if (random.below(2) == 0 || at == std::ssize(text)) {
-          text.insert(text.begin() + at, letter());
-        } else {
-          text.erase(text.begin() + at);
-        }
-      }
-      made.push_back(text);
-    } else {
-      std::vector<std::string> text;
-      for (std::size_t n = recipe.shortest + random.below(recipe.longest - recipe.shortest + 1); n > 0; --n) {
-        text.push_back(letter());
-      }
-      made.push_back(text);
-    }
-  }
-  Texts texts;
-  for (const auto& parts : made) {
-    texts.push_back(parts.empty() ? "" : recipe.start);
-    for (const std::string& part : parts) texts.back() += part;
-  }
-  return texts;
-}
-
-std::vector<std::string> letters(const std::string& ascii) {
-  std::vector<std::string> parts;
-  for (const char c : ascii) parts.emplace_back(1, c);
-  return parts;
-}
-
-std::map<std::string, Recipe> recipes() {
-  std::vector<std::string> many;  // more than 256 code points
-  for (char32_t c = 0x4E00; c < 0x4E00 + 400; ++c) {
-    char bytes[4];
-    many.emplace_back(bytes, text::encode(c, bytes));
-  }
-  return {
-      {"TwoLetters", {letters("ab"), "", 0, 12}},
-      {"Names", {letters("abcdefghijklmnopqrstuvwxyz0123456789-"), "", 1, 25}},
-      {"SharedStart", {letters("abcdefgh"), "react-native-", 0, 9}},
-      {"AroundOneWord", {letters("abcdef"), "", 55, 70}},
-      {"Long", {letters("acgt"), "", 120, 200}},
-      {"Accents", {{"a", "e", "\xC3\xA9", "\xC3\xBC", "\xC3\x9F"}, "", 0, 15}},
-      {"Astral", {{"\xF0\x9F\x98\x80", "\xF0\x9F\x98\x81", "x"}, "", 0, 10}},
-      {"ManyCodePoints", {many, "", 2, 12}},
-  };
 }
 
 class EveryEditAlgorithm : public testing::TestWithParam<std::string> {};
@@ -263,6 +192,36 @@ TEST_P(EveryEditAlgorithm, EndsWhenAskedToStop) {
   }
 }
 
+TEST_P(EveryEditAlgorithm, EndsHalfWayWhenAskedToStop) {
+  struct Stopper : PairSink {
+    std::stop_source stop;
+    bool accept(std::span<const Pair>) override { return stop.request_stop(), true; }
+  } sink;
+  JoinOptions join_options = options(2, GetParam());
+  for (const std::uint64_t most : {0, 10'000'000}) {
+    join_options.max_pairs = most;
+    sink.stop = {};
+    Context context{.stop = sink.stop.get_token(), .threads = 3};
+    EXPECT_THROW(join_strings(Texts(5000, "x"), join_options, sink, context), Error);
+  }
+}
+
+// More than 65,536 different code points. Strings of code points that no other has are far from each other.
+TEST_P(EveryEditAlgorithm, TellsEveryCodePointFromEveryOther) {
+  Texts texts;
+  char32_t next = 0x10000;
+  for (int i = 0; i < 175; ++i) {
+    texts.emplace_back();
+    for (int k = 0; k < 400; ++k) {
+      char bytes[4];
+      texts.back().append(bytes, text::encode(next++, bytes));
+    }
+  }
+  texts.push_back(texts[5] + "a");
+  texts.push_back(texts[174].substr(4));  // each takes four bytes
+  EXPECT_EQ(found_in(texts, options(1, GetParam())), (std::vector<Found>{{5, 175, 1}, {174, 176, 1}}));
+}
+
 TEST_P(EveryEditAlgorithm, SaysWhatItDid) {
   Context context;
   FoundPairs pairs;
@@ -319,65 +278,6 @@ TEST(JoinStrings, WarnsBeforeVeryManyComparisons) {
   warn_if_many_comparisons(join, 3e10);
   ASSERT_EQ(listener.warnings.size(), 1u);
   EXPECT_NE(listener.warnings[0].find("--threshold"), std::string::npos);
-}
-
-// Small groups are scanned; here even they are looked up by their segments.
-TEST(Segments, FindsEveryPairThroughTheIndexAlone) {
-  for (const auto& [name, recipe] : recipes()) {
-    const Texts texts = cook(recipe, recipe.longest > 50 ? 80 : 250, 6);
-    std::vector<SourceString> sources;
-    for (std::uint32_t i = 0; i < texts.size(); ++i) sources.push_back({texts[i], i, 0});
-    const JoinOptions join_options = options(0, "segments");
-    for (const std::uint64_t most : {0, 1, 2, 3, 5, 8}) {
-      JoinOptions changed = join_options;
-      changed.threshold = {most, 1};
-      Context context{.threads = 2};
-      const StringSet strings(1, sources, context);
-      FoundPairs pairs;
-      PairOutput output(pairs, 0);
-      JoinStats stats;
-      edit_segments({strings, changed, output, stats, context}, 0);
-      ASSERT_EQ(pairs.sorted(), plain_join(texts, texts, most)) << name << ", " << most;
-      EXPECT_GT(stats.index_entries, 0u);
-    }
-  }
-}
-
-TEST(Segments, FindsEveryPairOfTwoCollectionsThroughTheIndexAlone) {
-  for (const auto& [name, recipe] : recipes()) {
-    const Texts left = cook(recipe, 60, 7), right = cook(recipe, 90, 7);
-    std::vector<SourceString> sources;
-    for (std::uint32_t i = 0; i < left.size(); ++i) sources.push_back({left[i], i, 0});
-    for (std::uint32_t i = 0; i < right.size(); ++i) sources.push_back({right[i], i, 1});
-    for (const std::uint64_t most : {0, 1, 2, 4}) {
-      const JoinOptions join_options = options(most, "segments");
-      Context context{.threads = 2};
-      const StringSet strings(2, sources, context);
-      FoundPairs pairs;
-      PairOutput output(pairs, 0);
-      JoinStats stats;
-      edit_segments({strings, join_options, output, stats, context}, 0);
-      ASSERT_EQ(pairs.sorted(), plain_join(left, right, most)) << name << ", " << most;
-    }
-  }
-}
-
-TEST(Segments, CoverAStringEvenly) {
-  for (std::uint32_t length = 1; length <= 40; ++length) {
-    for (std::uint32_t segments = 1; segments <= length; ++segments) {
-      std::uint32_t at = 0, least = length, most = 0;
-      for (std::uint32_t s = 0; s < segments; ++s) {
-        const Segment segment = segment_of(length, segments, s);
-        ASSERT_EQ(segment.start, at);
-        at += segment.length;
-        least = std::min(least, segment.length);
-        most = std::max(most, segment.length);
-      }
-      ASSERT_EQ(at, length);
-      ASSERT_LE(most - least, 1u);
-      ASSERT_GE(least, 1u);
-    }
-  }
 }
 
 }  // namespace

@@ -79,25 +79,30 @@ TEST(QGram, MakesACandidateOfTheOnePairThatSharesAPrefixGram) {
   EXPECT_EQ(counts(stats_of({"abcdefgh", "abcdefgx", "pqrstuvw"}, 1, 2)), (std::vector<std::uint64_t>{3, 1, 1, 1}));
 }
 
-// q = 2, T = 1. Both strings have nine grams; three of each are in no other string (here: ax xh h> and ay yi i>, with
-// the common start abcdefa cut to six shared grams). All three prefix grams differ: no candidate.
+// q = 2, T = 1: fx xh h> stand first in one prefix, fy yi i> in the other.
 TEST(QGram, MakesNoCandidateOfPairsWhoseRareGramsDiffer) {
   EXPECT_EQ(counts(stats_of({"abcdefxh", "abcdefyi"}, 1, 2)), (std::vector<std::uint64_t>{1, 0, 0, 0}));
 }
 
-// q = 2, T = 2: 5 prefix grams. abcd has 5 grams, of which T edits can spoil 4: one must be shared. ab has 3, all
-// spoiled: the bound says nothing about ab and bc, which are compared outright, and nothing is pruned.
+// q = 2, T = 2: two edits spoil four grams. ab and xy have three: nothing follows, they are compared. Of wxyz's five
+// grams one must be shared with ab, and none is.
 TEST(QGram, ComparesStringsTooShortForTheBound) {
   EXPECT_EQ(counts(stats_of({"ab", "xy"}, 2, 2)), (std::vector<std::uint64_t>{1, 1, 1, 1}));
   EXPECT_EQ(counts(stats_of({"ab", "wxyz"}, 2, 2)), (std::vector<std::uint64_t>{1, 0, 0, 0}));
 }
 
-// q = 1, T = 1, single letters: prefixes of two. "abcde" and "abcdf": e and f are rare, then the same common letter at
-// position 1 of 5: one shared so far none, four can follow, four are needed: kept. "edcba" has the letters of "abcde":
-// a candidate by letters (distance 4).
-TEST(QGram, CountsLettersWhenGramsHaveOne) {
-  EXPECT_EQ(counts(stats_of({"abcde", "edcba"}, 1, 1)), (std::vector<std::uint64_t>{1, 1, 1, 1}));
-  EXPECT_EQ(stats_of({"abcde", "abcdf"}, 1, 1).pairs, 1u);
+// q = 1, T = 1: grams are letters, prefixes have two, and all but one letter of the longer string must be shared.
+//   wabce  w, then one of a b c (twice each; e is in three strings)
+//   pabc   p, then the same one, at position 1: with it three letters remain to be shared, but four are needed
+//   efg    f and g
+//   e      too short for the others
+TEST(QGram, GivesUpAPairWhoseSharedGramStandsTooFarBehind) {
+  EXPECT_EQ(counts(stats_of({"wabce", "pabc", "efg", "e"}, 1, 1)), (std::vector<std::uint64_t>{2, 1, 0, 0}));
+}
+
+// As before, but at position 0 of both: four letters remain.
+TEST(QGram, KeepsAPairWhoseSharedGramStandsEarlyEnough) {
+  EXPECT_EQ(counts(stats_of({"abce", "cabe"}, 1, 1)), (std::vector<std::uint64_t>{1, 1, 1, 1}));
 }
 
 TEST(QGram, TakesAnyGramLength) {

@@ -1,15 +1,17 @@
-// The textbook's edit distance, and joins by it without any cleverness.
+// The textbook's edit distance, joins by it without any cleverness, and strings to join.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "join/edit_join.h"
+#include "base/random.h"
 #include "neardup/join.h"
 #include "text/utf8.h"
 
@@ -63,5 +65,76 @@ class FoundPairs : public PairSink {
   }
   std::vector<Found> found;  // as they came
 };
+
+inline JoinOptions options(std::uint64_t most, const std::string& algorithm) {
+  JoinOptions options;
+  options.measure = Measure::edit;
+  options.threshold = {most, 1};
+  options.algorithm = algorithm;
+  return options;
+}
+
+// Strings as different as a test needs: an alphabet of code points, a common start, random edits of each other.
+struct Recipe {
+  std::vector<std::string> alphabet;
+  std::string start;
+  std::size_t shortest, longest;
+};
+
+inline Texts cook(const Recipe& recipe, std::size_t count, std::uint64_t seed) {
+  base::Random random(seed);
+  std::vector<std::vector<std::string>> made;
+  const auto letter = [&] { return recipe.alphabet[random.below(recipe.alphabet.size())]; };
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!made.empty() && random.below(2) == 0) {  // a variant of one that is there
+      auto text = made[random.below(made.size())];
+      for (std::uint64_t edits = random.below(6); edits > 0; --edits) {
+        const auto at = static_cast<std::ptrdiff_t>(random.below(text.size() + 1));
+        if (random.below(2) == 0 || at == std::ssize(text)) {
+          text.insert(text.begin() + at, letter());
+        } else {
+          text.erase(text.begin() + at);
+        }
+      }
+      made.push_back(text);
+    } else {
+      std::vector<std::string> text;
+      for (std::size_t n = recipe.shortest + random.below(recipe.longest - recipe.shortest + 1); n > 0; --n) {
+        text.push_back(letter());
+      }
+      made.push_back(text);
+    }
+  }
+  Texts texts;
+  for (const auto& parts : made) {
+    texts.push_back(parts.empty() ? "" : recipe.start);
+    for (const std::string& part : parts) texts.back() += part;
+  }
+  return texts;
+}
+
+inline std::vector<std::string> letters(const std::string& ascii) {
+  std::vector<std::string> parts;
+  for (const char c : ascii) parts.emplace_back(1, c);
+  return parts;
+}
+
+inline std::map<std::string, Recipe> recipes() {
+  std::vector<std::string> many;  // more than 256 code points
+  for (char32_t c = 0x4E00; c < 0x4E00 + 400; ++c) {
+    char bytes[4];
+    many.emplace_back(bytes, text::encode(c, bytes));
+  }
+  return {
+      {"TwoLetters", {letters("ab"), "", 0, 12}},
+      {"Names", {letters("abcdefghijklmnopqrstuvwxyz0123456789-"), "", 1, 25}},
+      {"SharedStart", {letters("abcdefgh"), "react-native-", 0, 9}},
+      {"AroundOneWord", {letters("abcdef"), "", 55, 70}},
+      {"Long", {letters("acgt"), "", 120, 200}},
+      {"Accents", {{"a", "e", "\xC3\xA9", "\xC3\xBC", "\xC3\x9F"}, "", 0, 15}},
+      {"Astral", {{"\xF0\x9F\x98\x80", "\xF0\x9F\x98\x81", "x"}, "", 0, 10}},
+      {"ManyCodePoints", {many, "", 2, 12}},
+  };
+}
 
 }  // namespace neardup::test

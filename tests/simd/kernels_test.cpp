@@ -10,6 +10,8 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "neardup/error.h"
@@ -114,18 +116,26 @@ TEST_P(EveryKernelSet, KeepsTheLargestHashValueAsAMinimum) {
 }
 
 using Values = std::vector<std::uint64_t>;
+using ShortValues = std::vector<std::uint32_t>;
 
-std::size_t common(const Values& a, const Values& b) {
-  Values both;
+template <class Numbers>
+std::size_t common(const Numbers& a, const Numbers& b) {
+  Numbers both;
   std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
   return both.size();
 }
 
 // The count, or the right to stop when `need` is out of reach.
-void expect_overlap(const neardup_kernels& kernels, const Values& a, const Values& b) {
+template <class Numbers>
+void expect_overlap(const neardup_kernels& kernels, const Numbers& a, const Numbers& b) {
   const std::size_t expected = common(a, b);
   for (const std::size_t need : {std::size_t{0}, std::size_t{1}, expected, expected + 1, a.size(), a.size() + 1}) {
-    const std::size_t result = kernels.overlap(a.data(), a.size(), b.data(), b.size(), need);
+    std::size_t result = 0;
+    if constexpr (std::is_same_v<Numbers, Values>) {
+      result = kernels.overlap(a.data(), a.size(), b.data(), b.size(), need);
+    } else {
+      result = kernels.overlap32(a.data(), a.size(), b.data(), b.size(), need);
+    }
     if (result == SIZE_MAX) {
       ASSERT_LT(expected, need);
     } else {
@@ -171,6 +181,167 @@ TEST_P(EveryKernelSet, CountsCommonValuesWhenOneSetLiesInsideAGapOfTheOther) {
   expect_overlap(*GetParam(), a, b);
   expect_overlap(*GetParam(), b, a);
   expect_overlap(*GetParam(), a, a);
+}
+
+TEST_P(EveryKernelSet, CountsCommonShortValuesOfSetsOfEverySize) {
+  for (std::size_t na = 0; na <= 70; ++na) {
+    for (std::size_t nb = 0; nb <= 70; ++nb) {
+      ShortValues a, b;
+      std::uint32_t value = random_() % 2 == 0 ? 0 : UINT32_MAX - 600;
+      while (a.size() < na || b.size() < nb) {
+        const std::uint64_t where = random_() % 4;
+        if (where != 0 && a.size() < na) a.push_back(value);
+        if (where != 1 && b.size() < nb) b.push_back(value);
+        value += 1 + static_cast<std::uint32_t>(random_() % 2);
+      }
+      if (!std::is_sorted(a.begin(), a.end()) || !std::is_sorted(b.begin(), b.end())) continue;  // past 2^32
+      expect_overlap(*GetParam(), a, b);
+    }
+  }
+}
+
+TEST_P(EveryKernelSet, CountsCommonShortValuesOfLargeSimilarSets) {
+  for (int round = 0; round < 200; ++round) {
+    ShortValues a, b;
+    for (std::size_t i = 0, n = random_() % 600; i < n; ++i) {
+      const auto value = static_cast<std::uint32_t>(random_());
+      const std::uint64_t where = random_() % 20;
+      if (where != 0) a.push_back(value);
+      if (where != 1) b.push_back(value);
+    }
+    for (ShortValues* values : {&a, &b}) {
+      std::sort(values->begin(), values->end());
+      values->erase(std::unique(values->begin(), values->end()), values->end());
+    }
+    expect_overlap(*GetParam(), a, b);
+  }
+}
+
+TEST_P(EveryKernelSet, CountsTheSmallestAndTheLargestShortValue) {
+  const ShortValues ends{0, UINT32_MAX}, more{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, UINT32_MAX};
+  expect_overlap(*GetParam(), ends, ends);
+  expect_overlap(*GetParam(), ends, more);
+  expect_overlap(*GetParam(), more, more);
+}
+
+TEST_P(EveryKernelSet, FlipsABitOfTheParitySignatureForEveryToken) {
+  for (const std::size_t words : {1, 2, 4, 8}) {
+    for (std::size_t n = 0; n <= 80; ++n) {
+      ShortValues tokens(n);
+      for (auto& token : tokens) {
+        token = random_() % 3 == 0 ? static_cast<std::uint32_t>(random_()) : static_cast<std::uint32_t>(random_() % 9);
+      }
+      Values expected(words), out(words, 99);
+      for (const std::uint32_t token : tokens) {
+        const std::uint32_t h = token * 0x9e3779b1u >> 16;
+        expected[(h >> 6) % words] ^= std::uint64_t{1} << (h & 63);
+      }
+      GetParam()->parity(tokens.data(), n, words, out.data());
+      ASSERT_EQ(out, expected) << n << " tokens in " << words << " words";
+    }
+  }
+}
+
+// An index of random postings whose signatures are near the probes, and stretches of it to look through.
+struct Postings {
+  std::size_t stride, words;
+  Values postings, signatures, probes;
+  std::vector<neardup_scan> scans;
+
+  Postings(std::mt19937_64& random, std::size_t count, std::size_t signature_words, std::size_t scan_count)
+      : stride(count + 8), words(signature_words), postings(stride), signatures(stride * words) {
+    const auto small = [&](std::int32_t least, std::int32_t most) {
+      return least + static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(most - least + 1));
+    };
+    for (std::size_t i = 0; i < scan_count * words; ++i) probes.push_back(random());
+    for (std::size_t p = 0; p < count; ++p) {
+      const auto allowance = static_cast<std::uint32_t>(small(-3000, 4000));
+      postings[p] = std::uint64_t{allowance} << 32 | static_cast<std::uint32_t>(random());
+      const std::size_t near = scan_count == 0 ? 0 : random() % scan_count;
+      for (std::size_t w = 0; w < words; ++w) {
+        std::uint64_t& signature = signatures[w * stride + p];
+        signature = scan_count == 0 || random() % 6 == 0 ? random() : probes[near * words + w];
+        for (std::uint64_t flips = random() % 5; flips > 0; --flips) signature ^= std::uint64_t{1} << random() % 64;
+      }
+    }
+    for (std::size_t s = 0; s < scan_count; ++s) {
+      const auto first = static_cast<std::uint32_t>(random() % (count + 1));
+      const auto last = static_cast<std::uint32_t>(first + random() % (count - first + 1));
+      const bool extreme = random() % 8 == 0;
+      scans.push_back({first, last, extreme ? (random() % 2 == 0 ? 1 << 29 : -(1 << 29)) : small(-2000, 4000)});
+    }
+  }
+
+  using Hits = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+  [[nodiscard]] Hits expected() const {
+    Hits hits;
+    for (std::uint32_t s = 0; s < scans.size(); ++s) {
+      for (std::uint32_t p = scans[s].first; p < scans[s].last; ++p) {
+        int differing = 0;
+        for (std::size_t w = 0; w < words; ++w)
+          differing += std::popcount(signatures[w * stride + p] ^ probes[s * words + w]);
+        const auto allowance = static_cast<std::int32_t>(postings[p] >> 32);
+        if (differing <= (allowance + scans[s].budget) >> 8) hits.emplace_back(s, p);
+      }
+    }
+    return hits;
+  }
+
+  [[nodiscard]] Hits found(const neardup_kernels& kernels) const {
+    std::size_t looked_at = 0;
+    for (const neardup_scan& scan : scans) looked_at += scan.last - scan.first;
+    std::vector<neardup_hit> hits(looked_at);
+    hits.resize(kernels.scan_postings(postings.data(), signatures.data(), stride, words, scans.data(), scans.size(),
+                                      probes.data(), hits.data()));
+    Hits pairs;
+    for (const neardup_hit& hit : hits) pairs.emplace_back(hit.scan, hit.posting);
+    return pairs;
+  }
+};
+
+TEST_P(EveryKernelSet, PassesThePostingsWhoseSignaturesDifferLittleEnough) {
+  for (const std::size_t words : {1, 2, 4, 8}) {
+    for (std::size_t count = 0; count <= 60; ++count) {
+      for (const std::size_t scans : {0, 1, 2, 7}) {
+        const Postings index(random_, count, words, scans);
+        ASSERT_EQ(index.found(*GetParam()), index.expected())
+            << count << " postings, " << words << " words, " << scans << " scans";
+      }
+    }
+  }
+}
+
+TEST_P(EveryKernelSet, LooksThroughStretchesOfEveryLengthFromEveryPlace) {
+  Postings index(random_, 40, 2, 1);
+  for (std::uint32_t first = 0; first <= 40; ++first) {
+    for (std::uint32_t last = first; last <= 40; ++last) {
+      index.scans = {{first, last, 2000}};
+      ASSERT_EQ(index.found(*GetParam()), index.expected()) << first << " to " << last;
+    }
+  }
+}
+
+TEST_P(EveryKernelSet, CountsUnmarkedTokensUntilThereAreTooMany) {
+  constexpr std::uint32_t kUniverse = 200, kMark = 77;
+  for (std::size_t n = 0; n <= 70; ++n) {
+    for (const std::uint64_t marked_of_ten : {0, 5, 9, 10}) {
+      std::vector<std::uint32_t> marks(kUniverse), tokens(n);
+      for (auto& mark : marks)
+        mark = random_() % 10 < marked_of_ten ? kMark : static_cast<std::uint32_t>(random_() % 77);
+      for (auto& token : tokens) token = static_cast<std::uint32_t>(random_() % kUniverse);
+      const auto unmarked = static_cast<std::size_t>(
+          std::count_if(tokens.begin(), tokens.end(), [&](std::uint32_t token) { return marks[token] != kMark; }));
+      for (const std::size_t most : {std::size_t{0}, std::size_t{1}, unmarked, unmarked + 1, n, std::size_t{1} << 40}) {
+        const std::size_t result = GetParam()->count_unmarked(tokens.data(), n, marks.data(), kMark, most);
+        if (unmarked <= most) {
+          ASSERT_EQ(result, unmarked);
+        } else {
+          ASSERT_GT(result, most);
+        }
+      }
+    }
+  }
 }
 
 TEST_P(EveryKernelSet, PassesTheSignaturesWithFewDifferentBits) {

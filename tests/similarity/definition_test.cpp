@@ -149,6 +149,12 @@ TEST(Validate, TakesZeroTo64BitsForHamming) {
   EXPECT_TRUE(validate(Measure::hamming, {1, 2}));
 }
 
+TEST(Validate, TakesWholeNumbersFromZeroForEdit) {
+  EXPECT_FALSE(validate(Measure::edit, {0, 1}));
+  EXPECT_FALSE(validate(Measure::edit, {1000000000000, 1}));
+  EXPECT_THAT(validate(Measure::edit, {1, 2}).value(), testing::HasSubstr("whole number of edits"));
+}
+
 TEST(Validate, RefusesFractionsThatAreNotInLowestTermsOrHaveNoDenominator) {
   EXPECT_THAT(validate(Measure::jaccard, {8, 10}).value(), testing::HasSubstr("4/5"));
   EXPECT_TRUE(validate(Measure::overlap, {4, 2}));
@@ -168,12 +174,40 @@ TEST(ParseFeatures, ReadsTheFormsUsersType) {
   EXPECT_EQ(parse_features("words:5"), (FeatureSpec{FeatureKind::words, 5, false}));
   EXPECT_EQ(parse_features("chars:3"), (FeatureSpec{FeatureKind::chars, 3, false}));
   EXPECT_EQ(parse_features("chars:1000"), (FeatureSpec{FeatureKind::chars, 1000, false}));
+  EXPECT_EQ(parse_features("minwise:32"), (FeatureSpec{FeatureKind::chars, 4, false, 32}));
+  EXPECT_EQ(parse_features("minwise:1/words:5"), (FeatureSpec{FeatureKind::words, 5, false, 1}));
+  EXPECT_EQ(parse_features("minwise:100000/chars:3"), (FeatureSpec{FeatureKind::chars, 3, false, 100000}));
 }
 
 TEST(ParseFeatures, RefusesEverythingElse) {
-  for (const std::string text :
-       {"", "word", "Words", "words:", "words:0", "words:-1", "words:+1", "words:1001", "words:5x", "words: 5",
-        "words:5:5", "words:99999999999999999999", "chars", "chars:", "chars:0", "tokens", ":", ":5"}) {
+  for (const std::string text : {"",
+                                 "word",
+                                 "Words",
+                                 "words:",
+                                 "words:0",
+                                 "words:-1",
+                                 "words:+1",
+                                 "words:1001",
+                                 "words:5x",
+                                 "words: 5",
+                                 "words:5:5",
+                                 "words:99999999999999999999",
+                                 "chars",
+                                 "chars:",
+                                 "chars:0",
+                                 "tokens",
+                                 ":",
+                                 ":5",
+                                 "minwise",
+                                 "minwise:",
+                                 "minwise:0",
+                                 "minwise:100001",
+                                 "minwise:-1",
+                                 "minwise:8/",
+                                 "minwise:8/tokens",
+                                 "minwise:8/minwise:8",
+                                 "minwise:8/words:0",
+                                 "minwise/words"}) {
     const auto message = usage_error([&] { parse_features(text); });
     ASSERT_TRUE(message) << text;
     EXPECT_THAT(*message, testing::HasSubstr("--features")) << text;
@@ -181,26 +215,22 @@ TEST(ParseFeatures, RefusesEverythingElse) {
 }
 
 TEST(ParseFeatures, IsTheInverseOfToString) {
-  for (const std::string text : {"words", "words:5", "chars:3", "chars:1"})
+  for (const std::string text : {"words", "words:5", "chars:3", "chars:1", "minwise:32", "minwise:7/words",
+                                 "minwise:7/words:5", "minwise:7/chars:3"})
     EXPECT_EQ(to_string(parse_features(text)), text);
 }
 
 TEST(ParseMeasure, IsTheInverseOfToString) {
-  for (const std::string text : {"jaccard", "cosine", "dice", "overlap", "hamming"})
+  for (const std::string text : {"jaccard", "cosine", "dice", "overlap", "edit", "hamming"})
     EXPECT_EQ(to_string(parse_measure(text)), text);
 }
 
 TEST(ParseMeasure, RefusesUnknownNamesAndSaysWhichThereAre) {
   for (const std::string text : {"", "Jaccard", "jac", "levenshtein", " dice"})
-    EXPECT_THAT(usage_error([&] { parse_measure(text); }).value(),
-                testing::AllOf(testing::HasSubstr("jaccard"), testing::HasSubstr("hamming")))
+    EXPECT_THAT(
+        usage_error([&] { parse_measure(text); }).value(),
+        testing::AllOf(testing::HasSubstr("jaccard"), testing::HasSubstr("edit"), testing::HasSubstr("hamming")))
         << text;
-}
-
-TEST(ParseMeasure, SaysThatEditDistanceIsNotAvailableYet) {
-  EXPECT_THAT(usage_error([] { parse_measure("edit"); }).value(),
-              testing::AllOf(testing::HasSubstr("edit distance is not available in this version"),
-                             testing::HasSubstr("jaccard")));
 }
 
 TEST(ParseWeights, ReadsTheFormsUsersType) {
@@ -215,11 +245,13 @@ TEST(FormatScore, HasSixDecimalsForSimilaritiesAndNoneForCounts) {
   EXPECT_EQ(format_score(Measure::cosine, 2.0 / 3), "0.666667");
   EXPECT_EQ(format_score(Measure::overlap, 12345678901.0), "12345678901");
   EXPECT_EQ(format_score(Measure::hamming, 0), "0");
+  EXPECT_EQ(format_score(Measure::edit, 2), "2");
 }
 
 TEST(HasIntegerScores, IsTrueForCountsAndDistancesOnly) {
   EXPECT_TRUE(has_integer_scores(Measure::overlap));
   EXPECT_TRUE(has_integer_scores(Measure::hamming));
+  EXPECT_TRUE(has_integer_scores(Measure::edit));
   EXPECT_FALSE(has_integer_scores(Measure::jaccard));
   EXPECT_FALSE(has_integer_scores(Measure::cosine));
   EXPECT_FALSE(has_integer_scores(Measure::dice));

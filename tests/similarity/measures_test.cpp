@@ -173,6 +173,43 @@ TYPED_TEST(EveryMeasure, StaysExactForHugeSetsAndThresholdsOfEighteenDigits) {
   }
 }
 
+// The most tokens that partners of sizes x >= y can fail to share, in 256ths.
+template <class M>
+std::int64_t most_unshared(Size x, Size y, const Threshold& t) {
+  return (static_cast<std::int64_t>(x + y) - 2 * static_cast<std::int64_t>(M::min_overlap(x, y, t))) * 256;
+}
+
+TYPED_TEST(EveryMeasure, GrantsPartnersAtLeastTheSlackTheyCanNeed) {
+  for (const Threshold& t : thresholds<TypeParam>())
+    for (Size x = 1; x <= kLargest; ++x)
+      for (Size y = TypeParam::min_size(x, t); y <= x; ++y)
+        ASSERT_GE(TypeParam::slack_of_larger(x, t) + TypeParam::slack_of_smaller(y, t),
+                  most_unshared<TypeParam>(x, y, t))
+            << x << ", " << y << " at " << t.num << "/" << t.den;
+}
+
+TYPED_TEST(EveryMeasure, GrantsHugePartnersAtLeastTheSlackTheyCanNeed) {
+  std::mt19937_64 random{9};
+  const auto below = [&](std::uint64_t bound) { return random() % bound; };
+  for (int round = 0; round < 100'000; ++round) {
+    const Size x = 1 + below(Size{1} << (1 + below(26)));
+    const std::uint64_t den = 1 + below(1'000'000'000'000);
+    const Threshold t = std::is_same_v<TypeParam, Overlap> ? Threshold{1 + below(x), 1} : reduced(1 + below(den), den);
+    const Size least = TypeParam::min_size(x, t);
+    const Size y = below(4) == 0 ? least : least + below(x - least + 1);
+    ASSERT_GE(TypeParam::slack_of_larger(x, t) + TypeParam::slack_of_smaller(y, t), most_unshared<TypeParam>(x, y, t))
+        << x << ", " << y << " at " << t.num << "/" << t.den;
+  }
+}
+
+TYPED_TEST(EveryMeasure, GrantsLittleMoreSlackThanEqualSizesNeed) {
+  for (const Threshold& t : thresholds<TypeParam>())
+    for (Size x = TypeParam::min_overlap_any(1, t); x <= kLargest; ++x)
+      ASSERT_LE(TypeParam::slack_of_larger(x, t) + TypeParam::slack_of_smaller(x, t),
+                most_unshared<TypeParam>(x, x, t) + 2 * 256 + 2)
+          << x << " at " << t.num << "/" << t.den;
+}
+
 TYPED_TEST(EveryMeasure, GivesAnEmptySetNoPartner) {
   for (const Threshold& t : thresholds<TypeParam>()) {
     EXPECT_GE(TypeParam::min_overlap(0, 0, t), 1u);

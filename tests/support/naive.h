@@ -16,6 +16,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "neardup/cluster.h"
@@ -44,19 +45,26 @@ inline std::vector<std::string> naive_words(const std::string& text) {
   return words;
 }
 
+// What `chars` cuts and `edit` compares: the words with one space between.
+inline std::string naive_line(const std::string& text) {
+  std::string line;
+  for (const std::string& word : naive_words(text)) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
 inline NaiveSet naive_set(const std::string& text, const FeatureSpec& spec) {
   const std::vector<std::string> words = naive_words(text);
   std::vector<std::string> runs;
   if (spec.kind == FeatureKind::chars) {
-    std::string line;
-    for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+    const std::string line = naive_line(text);
     for (std::size_t i = 0; i + spec.length <= line.size(); ++i) runs.push_back(line.substr(i, spec.length));
     if (runs.empty() && !line.empty()) runs.push_back(line);
   } else {
-    const std::size_t count = words.empty() ? 0 : words.size() < spec.length ? 1 : words.size() - spec.length + 1;
+    const std::size_t length = spec.kind == FeatureKind::tokens ? 1 : spec.length;
+    const std::size_t count = words.empty() ? 0 : words.size() < length ? 1 : words.size() - length + 1;
     for (std::size_t i = 0; i < count; ++i) {
       std::string run;
-      for (std::size_t j = i; j < std::min<std::size_t>(words.size(), i + spec.length); ++j) run += words[j] + " ";
+      for (std::size_t j = i; j < std::min(words.size(), i + length); ++j) run += words[j] + " ";
       runs.push_back(run);
     }
   }
@@ -92,10 +100,26 @@ inline std::optional<double> naive_score(const Definition& definition, std::uint
     case Measure::overlap:
       if (o * b >= a) return real(o);
       break;
+    case Measure::edit:
     case Measure::hamming:
       break;
   }
   return std::nullopt;
+}
+
+// Levenshtein distance, row by row.
+inline std::uint64_t naive_distance(const std::string& a, const std::string& b) {
+  std::vector<std::uint64_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::uint64_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::uint64_t swapped = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, swapped});
+    }
+  }
+  return row.back();
 }
 
 // Bit by bit, from the features' documented hashes.
@@ -117,6 +141,62 @@ inline std::optional<std::uint64_t> naive_simhash(const std::string& text, const
   return bits;
 }
 
+// What a definition sees of a text.
+struct NaiveView {
+  NaiveSet set;
+  std::optional<std::uint64_t> bits;  // hamming only
+  std::string string;                 // edit only
+
+  NaiveView(const std::string& text, const Definition& definition) {
+    if (definition.measure == Measure::edit) {
+      string = definition.as_is ? text : naive_line(text);
+      return;
+    }
+    set = naive_set(text, definition.features);
+    if (definition.measure == Measure::hamming) bits = naive_simhash(text, definition);
+  }
+  friend bool operator==(const NaiveView& a, const NaiveView& b) {
+    return a.bits || b.bits ? a.bits == b.bits : a.set == b.set && a.string == b.string;
+  }
+  [[nodiscard]] bool has_nothing() const { return set.empty() && string.empty(); }
+};
+
+inline std::optional<double> naive_score(const Definition& definition, const NaiveView& a, const NaiveView& b) {
+  if (a.has_nothing() || b.has_nothing()) return std::nullopt;
+  if (!is_distance(definition.measure))
+    return naive_score(definition, naive_overlap(a.set, b.set), a.set.size(), b.set.size());
+  const std::uint64_t distance = definition.measure == Measure::edit
+                                     ? naive_distance(a.string, b.string)
+                                     : static_cast<std::uint64_t>(std::popcount(*a.bits ^ *b.bits));
+  if (distance > definition.threshold.num) return std::nullopt;
+  return static_cast<double>(distance);
+}
+
+inline std::string naive_printed(Measure measure, double score) {
+  const bool is_integer = measure == Measure::overlap || is_distance(measure);
+  char text[64];
+  std::snprintf(text, sizeof text, is_integer ? "%.0f" : "%.6f", score);
+  return text;
+}
+
+// What `pairs` lists: every pair within one collection, or with one side in each of two.
+inline std::string naive_pairs_tsv(const std::vector<NaiveDocument>& left, const std::vector<NaiveDocument>* right,
+                                   const Definition& definition) {
+  std::vector<NaiveView> lefts, rights;
+  for (const NaiveDocument& document : left) lefts.emplace_back(document.text, definition);
+  for (const NaiveDocument& document : right != nullptr ? *right : left) rights.emplace_back(document.text, definition);
+  std::string out = "left\tright\tscore\n";
+  for (std::size_t a = 0; a < lefts.size(); ++a) {
+    for (std::size_t b = right != nullptr ? 0 : a + 1; b < rights.size(); ++b) {
+      const std::optional<double> score = naive_score(definition, lefts[a], rights[b]);
+      if (!score) continue;
+      out += left[a].id + '\t' + (right != nullptr ? *right : left)[b].id + '\t' +
+             naive_printed(definition.measure, *score) + '\n';
+    }
+  }
+  return out;
+}
+
 // The whole job on a small collection.
 class Naive {
  public:
@@ -136,7 +216,7 @@ class Naive {
   [[nodiscard]] std::size_t size() const { return documents_.size(); }
   [[nodiscard]] bool is_kept(std::size_t i) const { return kept_for_[i] == i; }
   [[nodiscard]] std::optional<double> score(std::size_t a, std::size_t b) const { return scores_[a * size() + b]; }
-  // The first document with the same features (for hamming: the same fingerprint).
+  // The first document with the same features (hamming: fingerprint, edit: string).
   [[nodiscard]] std::size_t first_copy(std::size_t i) const { return first_copy_[i]; }
   // True pairs of distinct feature sets, by their first documents.
   [[nodiscard]] std::set<std::pair<std::size_t, std::size_t>> distinct_pairs() const {
@@ -191,26 +271,15 @@ class Naive {
 
  private:
   void compare_all() {
-    const bool is_hamming = definition_.measure == Measure::hamming;
-    std::vector<NaiveSet> sets;
-    std::vector<std::optional<std::uint64_t>> bits;
-    for (const NaiveDocument& document : documents_) {
-      sets.push_back(naive_set(document.text, definition_.features));
-      bits.push_back(is_hamming ? naive_simhash(document.text, definition_) : std::nullopt);
-    }
+    std::vector<NaiveView> views;
+    for (const NaiveDocument& document : documents_) views.emplace_back(document.text, definition_);
     scores_.resize(size() * size());
     for (std::size_t a = 0; a < size(); ++a) {
       first_copy_.push_back(a);
       for (std::size_t b = 0; b < size(); ++b) {
-        if (sets[a].empty() || sets[b].empty() || a == b) continue;
-        if (b < first_copy_[a] && (is_hamming ? bits[a] == bits[b] : sets[a] == sets[b])) first_copy_[a] = b;
-        auto& score = scores_[a * size() + b];
-        if (is_hamming) {
-          const int distance = std::popcount(*bits[a] ^ *bits[b]);
-          if (static_cast<std::uint64_t>(distance) <= definition_.threshold.num) score = distance;
-        } else {
-          score = naive_score(definition_, naive_overlap(sets[a], sets[b]), sets[a].size(), sets[b].size());
-        }
+        if (a == b || views[a].has_nothing()) continue;
+        if (b < first_copy_[a] && views[a] == views[b]) first_copy_[a] = b;
+        scores_[a * size() + b] = naive_score(definition_, views[a], views[b]);
       }
     }
   }
@@ -302,12 +371,7 @@ class Naive {
     return 0;
   }
 
-  [[nodiscard]] std::string printed(double score) const {
-    const bool is_integer = definition_.measure == Measure::overlap || definition_.measure == Measure::hamming;
-    char text[64];
-    std::snprintf(text, sizeof text, is_integer ? "%.0f" : "%.6f", score);
-    return text;
-  }
+  [[nodiscard]] std::string printed(double score) const { return naive_printed(definition_.measure, score); }
 
   std::vector<NaiveDocument> documents_;
   Definition definition_;
