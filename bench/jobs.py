@@ -38,6 +38,10 @@ class Job:
         return max(run["peak_bytes"] for run in self.runs)
 
 
+def make_environment(folder):
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+
+
 def peer_python(cache, say):
     """The Python of a virtual environment that has the peers, by name from the package index."""
     folder = os.path.join(cache, "venv")
@@ -46,7 +50,7 @@ def peer_python(cache, say):
     if not os.path.exists(python) or subprocess.run(imports, capture_output=True).returncode:
         say("installing the peers: " + " ".join(PEERS))
         try:
-            subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+            make_environment(folder)
             subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PEERS, "orjson"],
                            check=True)
         except subprocess.CalledProcessError as error:
@@ -80,26 +84,28 @@ def neardup_command(program, corpus, *flags):
     return [program, "dedup", corpus, "--force", "--quiet", *flags, "-o"]
 
 
-def neardup_jobs(program, corpus, documents, memory):
+def neardup_jobs(program, corpus, documents, exact_memory, minhash_memory):
     def command(*flags):
         return neardup_command(program, corpus, *flags)
 
-    fast = ("--finder", "minhash", "--no-recall")
-    jobs = [
-        Job("neardup", "neardup minhash", 2, command(*fast, "--threads", "2")),
-        Job("neardup-1-thread", "neardup minhash", 1, command(*fast, "--threads", "1")),
-        Job("neardup-recall", "neardup minhash, recall measured", 2, command("--finder", "minhash", "--threads", "2")),
-        Job("neardup-memory", f"neardup minhash, --memory {memory}", 2,
-            command(*fast, "--threads", "2", "--memory", memory)),
-    ]
+    minhash = ("--finder", "minhash", "--no-recall")
     limit = min(documents, PREFIX_DOCUMENTS)
-    jobs += [
-        Job("neardup-prefix", f"neardup minhash, first {limit:,}", 2,
-            command(*fast, "--threads", "2", "--limit", str(limit)), limit=limit),
-        Job("neardup-exact", f"neardup exact, first {limit:,}", 2,
-            command("--finder", "exact", "--threads", "2", "--limit", str(limit)), limit=limit, most_repeats=1),
+    return [
+        Job("neardup-exact", "neardup exact (the default)", 2, command("--threads", "2")),
+        Job("neardup-exact-1-thread", "neardup exact", 1, command("--threads", "1")),
+        Job("neardup-exact-memory", f"neardup exact, --memory {exact_memory}", 2,
+            command("--threads", "2", "--memory", exact_memory)),
+        Job("neardup-minhash", "neardup minhash", 2, command(*minhash, "--threads", "2")),
+        Job("neardup-minhash-1-thread", "neardup minhash", 1, command(*minhash, "--threads", "1")),
+        Job("neardup-minhash-recall", "neardup minhash, recall measured", 2,
+            command("--finder", "minhash", "--threads", "2")),
+        Job("neardup-minhash-memory", f"neardup minhash, --memory {minhash_memory}", 2,
+            command(*minhash, "--threads", "2", "--memory", minhash_memory)),
+        Job("neardup-exact-prefix", f"neardup exact, first {limit:,}", 2,
+            command("--threads", "2", "--limit", str(limit)), limit=limit),
+        Job("neardup-minhash-prefix", f"neardup minhash, first {limit:,}", 2,
+            command(*minhash, "--threads", "2", "--limit", str(limit)), limit=limit),
     ]
-    return jobs
 
 
 def measure(command, folder, threads, environment={}):

@@ -235,3 +235,86 @@ def described(about, features):
         ([f"{made:,} generated" + ("" if about["real"] else " of invented words")] if made else [])
     return (f"{about['name']} as {features}: n {columns['n']:,}, avg_len {columns['avg_len']}, "
             f"|U| {columns['universe']:,}; " + " + ".join(parts))
+
+
+# ---- sets of integers -------------------------------------------------------------------------------------------
+
+@dataclasses.dataclass(frozen=True)
+class SetShape:
+    about: str
+    records: int
+    features: str | None = None   # of the text named by `text`
+    text: str | None = None
+
+
+SETS = {
+    "short": SetShape("titles, words", 300_000, "words", "titles"),
+    "long": SetShape("mail, words", 60_000, "words", "mail"),
+    "3-grams": SetShape("titles, 3-grams", 40_000, "chars:3", "titles"),
+    "duplicates": SetShape("titles, nine of ten are copies, words", 200_000, "words", "copied-titles"),
+    "zipf": SetShape("integers, Zipf 0.9 over 20,000", 100_000),
+    "million": SetShape("titles, words", 1_000_000, "words", "titles"),
+}
+SHAPES["copied-titles"] = dataclasses.replace(SHAPES["titles"], copies=0.9, exact=0.5)
+
+
+def zipf_sets(count, rng, universe=20_000, power=0.9, length=20):
+    """Sets of Zipf-distributed integers; one in ten is a copy with some members changed."""
+    totals = list(itertools.accumulate((rank + 1) ** -power for rank in range(universe)))
+    records = []
+    for _ in range(count):
+        if records and rng.random() < 0.1:
+            record = set(rng.choice(records))
+            for member_ in rng.sample(sorted(record), min(len(record) - 1, int(rng.expovariate(0.6)))):
+                record.remove(member_)
+                record.add(bisect.bisect(totals, rng.random() * totals[-1]))
+        else:
+            record = set(rng.choices(range(universe), cum_weights=totals, k=max(2, round(rng.lognormvariate(0, 0.5) * length))))
+        records.append(record)
+    return records
+
+
+def text_sets(path, features):
+    numbers, split = {}, FEATURES[features]
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            yield [numbers.setdefault(feature, len(numbers)) for feature in sorted(split(line.rstrip("\n")))]
+
+
+def make_sets(name, share, data, cache, seed=1, say=lambda text: None):
+    """A .sets file (a line of integers is a record), and what it is. `share` of the set's usual number of records."""
+    shape = SETS[name]
+    count, text = max(200, round(shape.records * share)), None
+    source = "integers"
+    if shape.text:
+        text, about = make_text(shape.text, count, data, cache, (shape.features,), seed, say)
+        source = "real" if about["real"] else "invented"
+
+    def make(path):
+        total, universe, number = 0, set(), 0
+        with open(path, "w") as file:
+            for record in text_sets(text, shape.features) if text else zipf_sets(count, random.Random(seed)):
+                file.write(" ".join(map(str, record)) + "\n")
+                total += len(record)
+                universe.update(record)
+                number += 1
+        return {"name": name, "about": shape.about, "real": about["real"] if text else 0, "n": number,
+                "avg_len": round(total / number, 1), "universe": len(universe)}
+
+    os.makedirs(cache, exist_ok=True)
+    return cached(os.path.join(cache, f"join-{name}-{RECIPE}-{source}-{count}-{seed}.sets"), make, say)
+
+
+def make_binary(sets, say):
+    """The same sets as the prototypes read them: rarest first, by length; (number, length, tokens...) as 32-bit integers."""
+    def make(path):
+        with open(sets) as file:
+            records = [list(map(int, line.split())) for line in file]
+        counts = collections.Counter(itertools.chain.from_iterable(records))
+        rank = {token: place + 1 for place, token in enumerate(sorted(counts, key=lambda token: (counts[token], token)))}
+        ordered = sorted((sorted(map(rank.__getitem__, record)) for record in records), key=lambda record: (len(record), record))
+        with open(path, "wb") as file:
+            for number, record in enumerate(ordered):
+                array.array("I", [number, len(record), *record]).tofile(file)
+        return {"n": len(ordered)}
+    return cached(sets.removesuffix(".sets") + ".bin", make, say)[0]

@@ -70,11 +70,21 @@ def print_checks(checks):
 
 
 def print_all(result, repeat, full):
-    about, where, truth = result["corpus"], result["machine"], result["truth"]
-    print(f"Corpus: {about['bytes'] / 1e6:.0f} MB, {about['documents']:,} documents: {about['natural']:,} of "
-          f"{about['source']} text, {about['woven']:,} woven, {about['copies']:,} planted copies.")
+    where = result["machine"]
     print(f"Machine: {where['cpu']}, {where['cores']} cores, load {where['load']:.1f} at the start. "
-          f"Peers: {result['peers'] or 'none'}. Median of {repeat}, interleaved.")
+          f"Median of {repeat}, interleaved.")
+    if "documents" in result:
+        print_documents(result["documents"], full)
+    if "joins" in result:
+        print_joins(result["joins"], full)
+    print_checks(result["checks"])
+
+
+def print_documents(result, full):
+    about, truth = result["corpus"], result["truth"]
+    print(f"Corpus: {about['bytes'] / 1e6:.0f} MB, {about['documents']:,} documents: {about['natural']:,} of "
+          f"{about['source']} text, {about['woven']:,} woven, {about['copies']:,} planted copies. "
+          f"Peers: {result['peers'] or 'none'}.")
     if truth:
         print(f"The definition: {truth['pairs']:,} pairs of distinct sets, {truth['kept']:,} documents kept.")
     print()
@@ -89,4 +99,24 @@ def print_all(result, repeat, full):
         steps = (f"{documents:,} documents {seconds:.2f} s" for documents, seconds in result["growth"])
         print("\nGrowth: " + "   ".join(steps))
     print_bars(result["bars"], full)
-    print_checks(result["checks"])
+
+
+def print_joins(result, full):
+    for name, compared in result["algorithms"].items():
+        about = compared["about"]
+        print(f"\nJoin of {name}: {about['about']}; n {about['n']:,} ({about['real']:,} real), avg_len {about['avg_len']}, "
+              f"|U| {about['universe']:,}. CPU seconds of the join, one thread unless said:")
+        labels = list(dict.fromkeys(label for figures in compared["thresholds"].values() for label in figures))
+        print(f"  {'t':5}" + "".join(f"{label:>12}" for label in labels) + f"{'x better of the paper':>23}{'pairs':>12}")
+        for threshold, figures in compared["thresholds"].items():
+            gain = min(figures["ppjoin"]["cpu"], figures["ppjoin+"]["cpu"]) / figures["signature"]["cpu"]
+            times = (cell(figures[label]["cpu"] if label in figures else None, ">12.4f") for label in labels)
+            print(f"  {threshold:5}" + "".join(times) + f"{gain:23.2f}{figures['signature']['pairs']:12,}")
+    if result["memory"]:
+        about, peak = result["memory"]["about"], result["memory"]["peak_bytes"]
+        print(f"\nMemory: {about['n']:,} sets, avg_len {about['avg_len']}, at .8: {peak / 1e6:.0f} MB, "
+              f"{result['memory']['pairs']:,} pairs, {result['memory']['seconds']:.1f} s from the file to the pairs")
+    beside = {**result["peers"], **({"a million names, edit <= 2, join alone": result["edit"]} if result["edit"] else {})}
+    for what, figures in beside.items():
+        print(f"\n{what}: " + "   ".join(f"{label} {each['seconds']:.2f} s, {each['pairs']:,} pairs" for label, each in figures.items()))
+    print_bars(result["bars"], full)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """neardup beside its peers on one corpus: seconds, MB/s, ratio, peak memory, kept documents, recall and precision.
 
-Usage: bench/run.py                                     everything, 1 GB; about 20 minutes on two cores
-       bench/run.py --scale small --no-peers --check    the answers alone; exit 1 when one is wrong
-       bench/run.py --only neardup,gaoya --repeat 5     some rows
+Usage: bench/run.py                                       everything, 1 GB; about an hour on two cores
+       bench/run.py --scale small --no-peers --check      the answers alone; exit 1 when one is wrong
+       bench/run.py --only neardup-exact,gaoya --repeat 5 some rows
+       bench/run.py --only joins                          `neardup pairs`: its algorithms, prototypes and peers
 bench/README.md says what each row and column means.
 """
 import argparse
@@ -19,17 +20,20 @@ import time
 import bars
 import corpus
 import jobs as job_table
+import joins
 import quality
 import report
 
 ROOT = corpus.ROOT
-MEMORY = "384M"
-MEMORY_BYTES = 384 * bars.MEGABYTE
+EXACT_MEMORY, MINHASH_MEMORY = 512, 384  # megabytes
 GROWTH_DOCUMENTS = [100_000, 200_000, 400_000, 800_000, 1_000_000]
 READ_BYTES = 100_000_000
 READ_SECONDS = {"small": "0.5", "full": "5"}
 KERNELS = ["portable", "avx2", "avx512"]
 EXTRA_ROWS = ["growth", "read"]
+# Rows that must keep what another keeps, and so need no judgement of their own.
+SAME_KEPT = {"neardup-exact-1-thread": "neardup-exact", "neardup-exact-memory": "neardup-exact",
+             "neardup-minhash-1-thread": "neardup-minhash", "neardup-minhash-memory": "neardup-minhash"}
 
 
 def say(text):
@@ -89,8 +93,9 @@ class Bench:
         if not options.peers_only:
             if not os.path.exists(self.neardup):
                 raise SystemExit(f"{self.neardup} is missing: make build, or --build FOLDER")
-            chosen += job_table.neardup_jobs(self.neardup, self.corpus, self.about["documents"], MEMORY)
-        known = [job.name for job in chosen] + EXTRA_ROWS
+            chosen += job_table.neardup_jobs(self.neardup, self.corpus, self.about["documents"], f"{EXACT_MEMORY}M",
+                                             f"{MINHASH_MEMORY}M")
+        known = [job.name for job in chosen] + EXTRA_ROWS + joins.ROWS
         if unknown := set(options.only or []) - set(known):
             raise SystemExit(f"--only {','.join(sorted(unknown))}: the rows are {', '.join(known)}")
         return [job for job in chosen if self.wanted(job.name)], peers
@@ -119,7 +124,7 @@ class Bench:
             truth = self.truth.prefix(job.limit) if job.limit else self.truth
             say(f"judging {job.name}")
             if job.name.startswith("neardup"):
-                if job.name not in ("neardup-1-thread", "neardup-memory"):  # they must keep what `neardup` keeps
+                if job.name not in SAME_KEPT:
                     self.judge_neardup(job, truth)
             else:
                 links = os.path.join(self.out, "links.tsv")
@@ -137,7 +142,7 @@ class Bench:
         links = [(left, right) for left, right, _ in pairs]
         job.quality = quality.judge(truth, links)
         recall, precision = job.quality["recall"], job.quality["precision"]
-        least = 1.0 if job.name == "neardup-exact" else 0.9
+        least = 1.0 if job.name.startswith("neardup-exact") else 0.9
         self.check(f"{job.name}: recall is at least {least}", recall >= least, f"{recall:.4f}")
         self.check(f"{job.name}: precision is 1", precision == 1, f"{precision:.6f}")
         wrong = quality.wrong_scores(truth, pairs)
@@ -146,7 +151,7 @@ class Bench:
                    job.kept == quality.kept_rows(len(truth.first), links), f"{len(job.kept)} kept")
         self.check(f"{job.name}: a file and a folder get the same documents",
                    job.kept == quality.read_kept(os.path.join(folder, "kept.jsonl")), f"{len(job.kept)} kept")
-        if job.name == "neardup-recall":
+        if job.name == "neardup-minhash-recall":
             with open(os.path.join(folder, "run.json")) as file:
                 record = json.load(file)
             self.check_stated_recall(job, record["recall"])
@@ -203,16 +208,16 @@ class Bench:
 
     def compare_kept(self):
         by_name = {job.name: job for job in self.jobs}
-        ours = by_name.get("neardup")
-        for name in ("neardup-1-thread", "neardup-recall", "neardup-memory"):
-            if ours and name in by_name:
-                self.check(f"{name} keeps what neardup keeps", by_name[name].kept == ours.kept,
-                           f"{len(by_name[name].kept)} and {len(ours.kept)} kept")
-                by_name[name].quality = by_name[name].quality or ours.quality
-        if self.truth and "neardup-exact" in by_name:
-            job = by_name["neardup-exact"]
-            self.check("neardup-exact keeps what the definition says", job.kept == self.truth.prefix(job.limit).kept(),
-                       f"{len(job.kept)} kept")
+        for name, other in {**SAME_KEPT, "neardup-minhash-recall": "neardup-minhash"}.items():
+            if name in by_name and other in by_name:
+                job, ours = by_name[name], by_name[other]
+                self.check(f"{name} keeps what {other} keeps", job.kept == ours.kept,
+                           f"{len(job.kept)} and {len(ours.kept)} kept")
+                job.quality = job.quality or ours.quality
+        for job in self.jobs:
+            if self.truth and job.name in ("neardup-exact", "neardup-exact-prefix"):
+                truth = self.truth.prefix(job.limit) if job.limit else self.truth
+                self.check(f"{job.name} keeps what the definition says", job.kept == truth.kept(), f"{len(job.kept)} kept")
 
     def input_bytes(self, job):
         if not job.limit:
@@ -230,27 +235,46 @@ class Bench:
             self.read_rates()
         if ours and self.wanted("growth") and self.options.scale == "full":
             self.grow()
-        return bars.bars({job.name: job for job in self.jobs}, self.growth, self.read, MEMORY_BYTES)
+        return bars.bars({job.name: job for job in self.jobs}, self.growth, self.read,
+                         EXACT_MEMORY * bars.MEGABYTE, MINHASH_MEMORY * bars.MEGABYTE)
 
 
-def main():
-    options = parse()
-    where = report.machine()
+def documents(options):
+    """The rows that read documents: everything but the joins."""
     bench = Bench(options)
     found = bench.run()
     gaoya = next((job.seconds for job in bench.jobs if job.name == "gaoya"), None)
     truth = bench.truth
-    result = {
-        "corpus": bench.about, "machine": where, "peers": bench.peers,
+    return {
+        "corpus": bench.about, "peers": bench.peers,
         "truth": {"pairs": len(truth.scores), "kept": len(truth.kept())} if truth else None,
         "rows": [report.row(job, bench.input_bytes(job), gaoya) for job in bench.jobs],
         "read": bench.read, "growth": bench.growth, "bars": found, "checks": bench.checks,
     }
+
+
+def run_joins(options):
+    os.makedirs(options.cache, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="joins-", dir=options.cache) as scratch:
+        bench = joins.Joins(options, scratch, say)
+        found = bench.run()
+    return found | {"bars": bars.join_bars(found), "checks": bench.checks}
+
+
+def main():
+    options = parse()
+    result = {"machine": report.machine(), "checks": []}
+    chosen = set(options.only or [])
+    if chosen - set(joins.ROWS) or not chosen:
+        result["documents"] = documents(options)
+    if not options.peers_only and (chosen & set(joins.ROWS) or not chosen):
+        result["joins"] = run_joins(options)
+    result["checks"] = [check for part in ("documents", "joins") for check in result.get(part, {}).get("checks", [])]
     report.print_all(result, options.repeat, full=options.scale == "full")
     if options.json:
         with open(options.json, "w") as file:
             json.dump(result, file, indent=1, default=vars)
-    sys.exit(1 if options.check and not all(check["right"] for check in bench.checks) else 0)
+    sys.exit(1 if options.check and not all(check["right"] for check in result["checks"]) else 0)
 
 
 if __name__ == "__main__":

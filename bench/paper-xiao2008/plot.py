@@ -2,8 +2,8 @@
 import html
 import math
 
-WIDTH, HEIGHT = 460, 340
-LEFT, RIGHT, TOP, BOTTOM = 66, 14, 34, 78
+WIDTH, HEIGHT = 460, 356
+LEFT, RIGHT, TOP, BOTTOM = 66, 14, 34, 94
 STYLES = [("#1b6ca8", "", "circle"), ("#c8553d", "6 3", "square"), ("#3a7d44", "2 3", "diamond"),
           ("#6d3b8f", "8 3 2 3", "up"), ("#444444", "1 3", "down")]
 LARGEST_STEPS = 6
@@ -64,7 +64,7 @@ def text(x, y, words, anchor="middle", extra=""):
 
 
 def line_plot(path, title, x_label, y_label, series, caption, log=False, x_ticks=None):
-    """series: {name: [(x, y), ...]}. With `log`, y is logarithmic and points at 0 are left out."""
+    """series: {name: [(x, y), ...]}; caption: lines. With `log`, y is logarithmic and points at 0 are left out."""
     series = {name: [(x, y) for x, y in points if y > 0 or not log] for name, points in series.items()}
     series = {name: points for name, points in series.items() if points}
     if not series:
@@ -97,6 +97,7 @@ def line_plot(path, title, x_label, y_label, series, caption, log=False, x_ticks
         x, y = 14 + place * step, bottom + 50
         parts += [f'<line x1="{x:.1f}" y1="{y}" x2="{x + 20:.1f}" y2="{y}" stroke="{color}" stroke-width="1.8" '
                   f'stroke-dasharray="{dashes or "none"}"/>', marker(shape, x + 10, y, color), text(x + 24, y + 4, name, "start")]
-    parts.append(text(WIDTH / 2, HEIGHT - 8, caption, extra='font-size="9.5" fill="#555"'))
+    for place, line in enumerate(reversed(caption)):
+        parts.append(text(WIDTH / 2, HEIGHT - 8 - 13 * place, line, extra='font-size="9.5" fill="#555"'))
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(parts) + "\n</svg>\n")

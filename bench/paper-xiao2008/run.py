@@ -134,8 +134,8 @@ class Paper:
     # ---- what is printed and drawn --------------------------------------------------------------------------------
 
     def draw(self, figure, title, x_label, y_label, series, name, log=False, x_ticks=None):
-        plot.line_plot(os.path.join(self.options.out, f"figure-{figure}.svg"), f"{figure}: {title}", x_label, y_label, series,
-                       self.sets[name]["described"], log, x_ticks)
+        plot.line_plot(os.path.join(self.options.out, f"{figure}.svg"), title, x_label, y_label, series,
+                       self.sets[name]["described"].split("; "), log, x_ticks)
 
     def show_compared(self, name, measure, found):
         print(f"\nFigures {' and '.join(PANELS[name, measure])}: {name} (the paper's {PAPER_SETS[name]}), {measure}")
@@ -156,9 +156,9 @@ class Paper:
         xs = [float(threshold) for threshold in found]
         series = {each: [(float(t), rows[each]["candidates"]) for t, rows in found.items()] for each in ALGORITHMS}
         series["result"] = [(float(t), rows["ppjoin"]["distinct_pairs"]) for t, rows in found.items()]
-        self.draw(candidates, f"{name}, {measure}: candidates", f"{measure} threshold", "pairs", series, name, True, xs)
+        self.draw(f"figure-{candidates}", f"{candidates}: {name}, {measure}: candidates", f"{measure} threshold", "pairs", series, name, True, xs)
         series = {each: [(float(t), rows[each]["join_seconds"]) for t, rows in found.items()] for each in ALGORITHMS}
-        self.draw(seconds, f"{name}, {measure}: time", f"{measure} threshold", "seconds, one thread", series, name, x_ticks=xs)
+        self.draw(f"figure-{seconds}", f"{seconds}: {name}, {measure}: time", f"{measure} threshold", "seconds, one thread", series, name, x_ticks=xs)
 
     def show_table_1(self, found):
         print("\nTable 1: candidates, titles, Jaccard; the paper's DBLP in brackets")
@@ -185,10 +185,10 @@ class Paper:
             print(f"  {what} grow like n to the power of: " + ", ".join(powers))
         series = {each: [(n, math.sqrt(rows[each]["candidates"])) for n, rows in found.items()] for each in ALGORITHMS}
         series["result"] = [(n, math.sqrt(rows["ppjoin"]["distinct_pairs"])) for n, rows in found.items()]
-        self.draw(candidates, f"{name}, {measure} {GROWTH_THRESHOLD}: candidates", "records", "square root of pairs", series,
+        self.draw(f"figure-{candidates}", f"{candidates}: {name}, {measure} {GROWTH_THRESHOLD}: candidates", "records", "square root of pairs", series,
                   name, x_ticks=list(found))
         series = {each: [(n, math.sqrt(rows[each]["join_seconds"])) for n, rows in found.items()] for each in ALGORITHMS}
-        self.draw(seconds, f"{name}, {measure} {GROWTH_THRESHOLD}: time", "records", "square root of seconds", series, name,
+        self.draw(f"figure-{seconds}", f"{seconds}: {name}, {measure} {GROWTH_THRESHOLD}: time", "records", "square root of seconds", series, name,
                   x_ticks=list(found))
 
     def show_table_2(self, found):
@@ -201,7 +201,7 @@ class Paper:
             print(f"  {threshold:6}" + f"{row['precision']:8.3f} ({precision:.2f})" + f"{row['recall']:8.3f} ({recall:.2f})"
                   + f"{row['qp']['pairs']:13,}" + "".join(f"{cell:>{width}}" for cell, width in zip(times, (18, 18, 16))))
         series = {each: [(float(t), row[each]["join_seconds"]) for t, row in found.items()] for each in ("qa", "qp", "sp")}
-        self.draw("table-2-time", "qa, qp, sp: time", "jaccard threshold", "seconds, one thread", series, "references", True,
+        self.draw("table-2", "Table 2: qa, qp and sp: time", "jaccard threshold", "seconds, one thread", series, "references", True,
                   [float(threshold) for threshold in found])
 
     def show_figure_2(self):

@@ -53,7 +53,7 @@ struct JoinOptions {
   std::uint64_t max_pairs = 0;     // stop once so many are found; 0: find all
   // Pairs the caller does not need: they are neither verified nor reported. May be called from several threads.
   std::function<bool(DocId left, DocId right)> skip{};
-  // Told before the long part of a large join begins (algorithm `signature` only).
+  // Told before a large join of sets begins; the time is that of `signature`.
   std::function<void(const JoinForecast&)> forecast{};
 
   void validate() const;  // throws Error{usage}

@@ -9,6 +9,7 @@
 
 #include "base/system.h"
 #include "join/edit_join.h"
+#include "join/forecast.h"
 #include "neardup/error.h"
 
 namespace neardup::joins {
@@ -33,6 +34,9 @@ void run_set_join(const OrderedSets& sets, const JoinOptions& options, PairSink&
                              : std::ranges::find(kAlgorithms, options.algorithm, &SetAlgorithm::name);
   assert(algorithm != kAlgorithms.end());
   stats.algorithm = algorithm->name;
+  if (options.forecast) {
+    if (const auto expected = forecast(sets, options, context)) options.forecast(*expected);
+  }
   if (context.observer != nullptr) context.observer->stage("comparing", sets.size(), "documents");
   PairOutput output(sink, options.max_pairs);
   algorithm->run({sets, options, output, stats, context});

@@ -1,10 +1,11 @@
 // The signature join: ppjoin's prefixes, positions and sizes, with most candidates dismissed by their signatures while
-// a list is scanned. The index is built first and then only read, so that any number of threads can probe.
+// a list is scanned. Sets enter the index in blocks, and a block's sets look for partners on all threads.
+#include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <vector>
 
 #include "base/parallel.h"
@@ -46,22 +47,23 @@ class Prober {
         marks_(sets_.universe() <= kMostMarked ? sets_.universe() : 0),
         hits_(kPostingsAtOnce) {}
 
+  // Partners among the sets before x. Precondition: those and x itself are in the index.
   void probe(Place x, Reporter<M>& reporter) {
     prefetch(x);
     begin(x);
     const std::uint32_t prefix = visible_prefix(sets_, x, least_overlap_);
-    const unsigned side = sets_.partner_side(x);
-    bool has_signature = false;
+    const SignatureIndex::List* const lists = index_.lists(sets_.partner_side(x));
+    const std::size_t words = index_.words();
+    if (words > 0 && prefix > 0) std::copy_n(index_.signature(x), words, rest_.begin());
+    std::uint32_t flipped = 0;
     for (std::uint32_t k = 0; k < prefix; ++k) {
-      if (has_signature) flip(tokens_[k]);
-      const SignatureIndex::List list = index_.list(tokens_[k], side);
+      if (lists[tokens_[k]].empty()) continue;
+      const SignatureIndex::List list = narrowed(lists[tokens_[k]], k);
       if (list.empty()) continue;
-      if (index_.words() > 0 && !has_signature) {
-        std::copy_n(index_.signature(x), index_.words(), rest_.begin());
-        for (std::uint32_t before = 0; before <= k; ++before) flip(tokens_[before]);
-        has_signature = true;
+      if (words > 0) {
+        for (; flipped <= k; ++flipped) flip(tokens_[flipped]);
       }
-      add_scan(k, narrowed(list, k), reporter);
+      add_scan(k, list, reporter);
     }
     run_scans(reporter);
   }
@@ -119,28 +121,28 @@ class Prober {
 
   // The part of a list that sizes and positions allow.
   SignatureIndex::List narrowed(SignatureIndex::List list, std::uint32_t k) {
-    const Place end = std::min(x_, limit(k));
-    constexpr std::uint32_t kFewEnoughToWalk = 12;
-    if (list.size() <= kFewEnoughToWalk) {
-      while (!list.empty() && index_.place(list.first) < first_place_) ++list.first;
-      while (!list.empty() && index_.place(list.last - 1) >= end) --list.last;
-      return list;
-    }
-    const auto first_from = [&](Place place) {
-      std::uint32_t low = list.first, high = list.last;
-      while (low < high) {
-        const std::uint32_t middle = low + (high - low) / 2;
-        if (index_.place(middle) < place) {
-          low = middle + 1;
-        } else {
-          high = middle;
-        }
-      }
-      return low;
-    };
-    list.first = first_from(first_place_);
-    list.last = std::max(list.first, first_from(end));
+    // Of the sets in the index only those that came with x in one block are not before it.
+    while (list.first < list.last && index_.place(list.last - 1) >= x_) --list.last;
+    if (list.empty()) return list;
+    list.first = first_from(first_place_, list);
+    if (!list.empty() && index_.place(list.last - 1) >= limit(k)) list.last = first_from(limit(k), list);
     return list;
+  }
+
+  // The first posting of a list from this place on.
+  [[nodiscard]] std::uint32_t first_from(Place place, const SignatureIndex::List& list) const {
+    constexpr std::uint32_t kFewEnoughToWalk = 8;
+    std::uint32_t low = list.first, high = list.last;
+    while (high - low > kFewEnoughToWalk) {
+      const std::uint32_t middle = low + (high - low) / 2;
+      if (index_.place(middle) < place) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    while (low < high && index_.place(low) < place) ++low;
+    return low;
   }
 
   void flip(Rank token) {
@@ -218,14 +220,12 @@ class Prober {
     constexpr Place kFar = 8, kNear = 4;
     constexpr std::size_t kTokens = 24;
     if (x + kFar >= sets_.size()) return;
-    const unsigned far_side = sets_.partner_side(x + kFar), near_side = sets_.partner_side(x + kNear);
     const auto far = sets_.tokens(x + kFar), near = sets_.tokens(x + kNear);
-    const auto share = [&](std::size_t size) { return std::min(kTokens, size / 4 + 1); };
-    for (std::size_t k = 0; k < std::min(far.size(), share(far.size())); ++k) {
-      __builtin_prefetch(index_.list_address(far[k], far_side));
-    }
-    for (std::size_t k = 0; k < std::min(near.size(), share(near.size())); ++k) {
-      const SignatureIndex::List list = index_.list(near[k], near_side);
+    const SignatureIndex::List* far_lists = index_.lists(sets_.partner_side(x + kFar));
+    const SignatureIndex::List* near_lists = index_.lists(sets_.partner_side(x + kNear));
+    for (std::size_t k = 0; k < std::min(kTokens, far.size() / 4); ++k) __builtin_prefetch(far_lists + far[k]);
+    for (std::size_t k = 0; k < std::min(kTokens, near.size() / 4); ++k) {
+      const SignatureIndex::List list = near_lists[near[k]];
       if (list.empty()) continue;
       __builtin_prefetch(index_.postings() + list.first);
       __builtin_prefetch(index_.signatures() + list.first);
@@ -268,97 +268,88 @@ class PairList final : public PairSink {
   std::vector<Pair> pairs;
 };
 
-// One run: the index, a look ahead, and the probes.
+// One run: block by block, sets enter the index and are then looked up in it.
 template <class M>
 class Run {
  public:
-  explicit Run(const SetJoin& join) : join_(join), index_(join) {
-    join.stats.index_entries = index_.entries();
-    join.stats.index_bytes = index_.bytes();
-    join.stats.index_seconds = watch_.seconds();
-  }
+  explicit Run(const SetJoin& join) : join_(join), index_(join) { join.stats.index_seconds = watch_.seconds(); }
 
   void run() {
-    if (join_.options.forecast && join_.sets.size() >= kWorthAForecast) forecast();
-    if (join_.options.max_pairs == 0) {
-      probe_all();
-    } else {
-      probe_in_order();
-    }
+    base::with_threads(join_.context, [&] {
+      const bool in_order = join_.options.max_pairs != 0;
+      for (Place first = 0; first < join_.sets.size() && !join_.output.enough();) {
+        base::check_stop(join_.context);
+        const Place last = end_of_block(first);
+        const base::Stopwatch inserting;
+        index_.insert(first, last);
+        join_.stats.index_seconds += inserting.seconds();
+        if (in_order) {
+          probe_in_order(first, last);
+        } else {
+          probe_all(first, last);
+        }
+        if (join_.context.observer != nullptr) join_.context.observer->advance(last - first);
+        first = last;
+      }
+    });
     Counts counts;
     for (const Prober<M>& prober : probers_) counts += prober.counts();
     join_.stats.filters = {{"prefix and size", counts.postings}};
     if (index_.words() > 0) join_.stats.filters.push_back({"signature", counts.signature});
     join_.stats.filters.push_back({"position", counts.position});
     join_.stats.candidates = counts.candidates;
+    join_.stats.index_entries = index_.entries();
+    join_.stats.index_bytes = index_.bytes();
     join_.stats.join_seconds = watch_.seconds();
   }
 
  private:
-  static constexpr Place kWorthAForecast = 20'000;
-
-  // Probes a few sets, evenly spread, and scales up.
-  void forecast() {
-    constexpr Place kLooks = 256;
-    const base::Stopwatch watch;
-    PairList found;
-    PairOutput output(found, 0);
-    const SetJoin sample{join_.sets, join_.options, output, join_.stats, join_.context};
-    Prober<M> prober(join_, index_);
-    Reporter<M> reporter(sample);
-    Place looks = 0;
-    // Enough is known once a second has passed.
-    for (; looks < kLooks && watch.seconds() < 1; ++looks) {
-      // Halfway between small and large at first, then the quarters, and so on: any number of looks is evenly spread.
-      std::uint32_t turned = 0;
-      for (unsigned bit = 0; bit < 8; ++bit) turned |= ((looks >> bit) & 1) << (7 - bit);
-      prober.probe(static_cast<Place>(std::uint64_t{join_.sets.size()} * turned / kLooks), reporter);
+  // Small enough for what a block touches to stay in the cache between entering and looking up.
+  [[nodiscard]] Place end_of_block(Place first) const {
+    constexpr std::uint64_t kTokens = 1u << 17;
+    constexpr Place kLeast = 64, kMost = 8192;
+    std::uint64_t tokens = 0;
+    Place last = first;
+    for (; last < join_.sets.size() && last - first < kMost; ++last) {
+      tokens += join_.sets.tokens(last).size();
+      if (tokens > kTokens && last - first >= kLeast) break;
     }
-    reporter.finish();
-    const double scale = static_cast<double>(join_.sets.size()) / looks;
-    join_.options.forecast({.seconds = watch.seconds() * scale / base::threads(join_.context),
-                            .pairs = static_cast<double>(found.pairs.size()) * scale});
+    return last;
   }
 
-  void probe(std::size_t first, std::size_t last, PairOutput& output) {
+  void probe(Place first, Place last, PairOutput& output) {
     Prober<M>& prober = probers_.local();
     Reporter<M> reporter(SetJoin{join_.sets, join_.options, output, join_.stats, join_.context});
-    for (std::size_t place = first; place < last && !output.enough(); ++place) {
-      prober.probe(static_cast<Place>(place), reporter);
-    }
+    for (Place place = first; place < last && !output.enough(); ++place) prober.probe(place, reporter);
     reporter.finish();
-    if (join_.context.observer == nullptr) return;
-    const std::lock_guard lock(observing_);
-    join_.context.observer->advance(last - first);
   }
 
-  void probe_all() {
-    base::parallel_for(join_.context, join_.sets.size(),
-                       [&](std::size_t first, std::size_t last) { probe(first, last, join_.output); });
+  void probe_all(Place first, Place last) {
+    tbb::parallel_for(tbb::blocked_range<Place>(first, last, kPiece),
+                      [&](const tbb::blocked_range<Place>& range) { probe(range.begin(), range.end(), join_.output); });
   }
 
   // Which pairs come first must not depend on the threads when only the first ones count.
-  void probe_in_order() {
-    constexpr std::size_t kPiece = 64;
-    const std::size_t pieces = 2 * base::threads(join_.context);
-    for (std::size_t begin = 0; begin < join_.sets.size() && !join_.output.enough(); begin += pieces * kPiece) {
-      std::vector<PairList> found(pieces);
-      base::parallel_for(join_.context, pieces, [&](std::size_t first, std::size_t last) {
-        for (std::size_t piece = first; piece < last; ++piece) {
-          const std::size_t from = std::min<std::size_t>(begin + piece * kPiece, join_.sets.size());
-          PairOutput output(found[piece], join_.options.max_pairs + 1);
-          probe(from, std::min<std::size_t>(from + kPiece, join_.sets.size()), output);
-        }
+  void probe_in_order(Place first, Place last) {
+    const Place at_once = 2 * kPiece * base::threads(join_.context);
+    for (; first < last && !join_.output.enough(); first += std::min(at_once, last - first)) {
+      const Place end = std::min(last, first + at_once);
+      std::vector<PairList> found((end - first + kPiece - 1) / kPiece);
+      tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t piece) {
+        const auto from = static_cast<Place>(first + piece * kPiece);
+        PairOutput output(found[piece], join_.options.max_pairs + 1);
+        probe(from, std::min(end, from + kPiece), output);
       });
       for (PairList& piece : found) join_.output.flush(piece.pairs);
     }
   }
 
+  static constexpr Place kPiece = 64;
+
   const SetJoin& join_;
   base::Stopwatch watch_;
   SignatureIndex index_;
   tbb::enumerable_thread_specific<Prober<M>> probers_{[this] { return Prober<M>(join_, index_); }};
-  std::mutex observing_;
 };
 
 }  // namespace

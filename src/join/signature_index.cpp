@@ -1,8 +1,13 @@
 #include "join/signature_index.h"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
+#include <array>
 #include <limits>
 
+#include "base/system.h"
 #include "neardup/error.h"
 #include "simd/dispatch.h"
 #include "similarity/measures.h"
@@ -34,88 +39,108 @@ class PrefixBounds {
 
 }  // namespace
 
-SignatureIndex::SignatureIndex(const SetJoin& join) : universe_(join.sets.universe()) {
-  similarity::with_measure(join.options.measure, [&]<class M>() { build<M>(join); });
+SignatureIndex::SignatureIndex(const SetJoin& join) : join_(join), sets_(join.sets), universe_(join.sets.universe()) {
+  similarity::with_measure(join.options.measure, [&]<class M>() { make_room<M>(); });
+}
+
+void SignatureIndex::insert(Place first, Place last) {
+  const Threshold& threshold = join_.options.threshold;
+  similarity::with_measure(join_.options.measure, [&]<class M>() {
+    if (words_ > 0) {
+      const neardup_kernels& kernels = simd::kernels();
+      tbb::parallel_for(tbb::blocked_range<Place>(first, last), [&](const tbb::blocked_range<Place>& range) {
+        PrefixBounds<M> bounds(threshold);
+        for (Place place = range.begin(); place < range.end(); ++place) {
+          bounds.at(sets_.full_size(place));
+          if (visible_prefix(sets_, place, bounds.least_in_probe) == 0) continue;
+          const auto tokens = sets_.tokens(place);
+          kernels.parity(tokens.data(), tokens.size(), words_, whole_.data() + std::size_t{place} * words_);
+        }
+      });
+    }
+    // Every thread goes through all sets of the block and takes care of its own share of the tokens.
+    const unsigned shares = base::threads(join_.context);
+    tbb::parallel_for(0u, shares, [&](unsigned share) {
+      const auto border = [&](unsigned at) { return static_cast<Rank>(std::uint64_t{universe_} * at / shares); };
+      insert<M>(first, last, border(share), border(share + 1));
+    });
+  });
 }
 
 template <class M>
-void SignatureIndex::build(const SetJoin& join) {
-  const OrderedSets& sets = join.sets;
-  const std::size_t lists = std::size_t{universe_} * sets.sides();
-  // begins_[list + 2] counts what a list will hold, probes[list] who will look at it.
-  begins_.assign(lists + 2, 0);
-  std::vector<std::uint32_t> probes(lists, 0);
-  PrefixBounds<M> bounds(join.options.threshold);
+void SignatureIndex::make_room() {
+  const std::size_t lists = std::size_t{universe_} * sets_.sides();
+  lists_ = base::ZeroedArray<List>(lists + 1);
+  // While counting, a list's `first` is how many postings it will have, and its `last` how many sets will look at it.
+  PrefixBounds<M> bounds(join_.options.threshold);
   double slack = 0;
-  for (Place place = 0; place < sets.size(); ++place) {
-    bounds.at(sets.full_size(place));
+  for (Place place = 0; place < sets_.size(); ++place) {
+    bounds.at(sets_.full_size(place));
     slack += static_cast<double>(bounds.slack) / 128;
-    const auto tokens = sets.tokens(place);
-    const std::size_t own = std::size_t{sets.side(place)} * universe_;
-    const std::size_t other = std::size_t{sets.partner_side(place)} * universe_;
-    const std::uint32_t indexed = visible_prefix(sets, place, bounds.least_in_index);
-    const std::uint32_t probed = visible_prefix(sets, place, bounds.least_in_probe);
-    for (std::uint32_t k = 0; k < indexed; ++k) ++begins_[own + tokens[k] + 2];
-    for (std::uint32_t k = 0; k < probed; ++k) ++probes[other + tokens[k]];
+    const auto tokens = sets_.tokens(place);
+    List* const own = lists_.data() + std::size_t{sets_.side(place)} * universe_;
+    List* const other = lists_.data() + std::size_t{sets_.partner_side(place)} * universe_;
+    const std::uint32_t indexed = visible_prefix(sets_, place, bounds.least_in_index);
+    const std::uint32_t probed = visible_prefix(sets_, place, bounds.least_in_probe);
+    for (std::uint32_t k = 0; k < indexed; ++k) ++own[tokens[k]].first;
+    for (std::uint32_t k = 0; k < probed; ++k) ++other[tokens[k]].last;
   }
 
   // In a join with itself a list's only owner looks at it too.
-  const std::uint32_t enough_probes = sets.sides() == 1 ? 2 : 1;
+  const std::uint32_t enough_looks = sets_.sides() == 1 ? 2 : 1;
   double looks = 0;
-  std::uint64_t entries = 0;
-  std::vector<bool> is_useful(lists);
-  for (std::size_t list = 0; list < lists; ++list) {
-    std::uint32_t& count = begins_[list + 2];
-    is_useful[list] = probes[list] >= enough_probes;
-    if (!is_useful[list]) count = 0;
-    looks += 0.5 * count * probes[list];
-    entries += count;
-    if (entries > std::numeric_limits<std::uint32_t>::max() - 64) {
+  for (std::size_t at = 0; at < lists; ++at) {
+    const auto [count, lookers] = lists_[at];
+    if (count == 0 || lookers < enough_looks) {
+      lists_[at] = kUseless;
+      continue;
+    }
+    looks += 0.5 * count * lookers;
+    lists_[at] = {static_cast<std::uint32_t>(entries_), static_cast<std::uint32_t>(entries_)};
+    entries_ += count;
+    if (entries_ > std::numeric_limits<std::uint32_t>::max() - 64) {
       throw Error(ErrorCode::limit, "the index would have more than 2^32 entries; --memory SIZE makes smaller ones");
     }
-    count = static_cast<std::uint32_t>(entries);
   }
-  std::vector<std::uint32_t>().swap(probes);
-  entries_ = entries;
-  choose_words(join, sets.size() == 0 ? 0 : slack / static_cast<double>(sets.size()), looks);
+  choose_words(sets_.size() == 0 ? 0 : slack / static_cast<double>(sets_.size()), looks);
+  postings_ = base::ZeroedArray<std::uint64_t>(entries_ + kPadding);
+  signatures_ = base::ZeroedArray<std::uint64_t>((entries_ + kPadding) * words_);
+  whole_ = base::ZeroedArray<std::uint64_t>(std::size_t{sets_.size()} * words_);
+}
 
-  postings_ = base::ZeroedArray<std::uint64_t>(entries + kPadding);
-  signatures_ = base::ZeroedArray<std::uint64_t>((entries + kPadding) * words_);
-  whole_ = base::ZeroedArray<std::uint64_t>(std::size_t{sets.size()} * words_);
-  const neardup_kernels& kernels = simd::kernels();
-  bounds = PrefixBounds<M>(join.options.threshold);
-  std::vector<std::uint64_t> rest(words_);
-  for (Place place = 0; place < sets.size(); ++place) {
-    bounds.at(sets.full_size(place));
-    const auto tokens = sets.tokens(place);
-    const std::size_t own = std::size_t{sets.side(place)} * universe_;
-    const std::uint32_t indexed = visible_prefix(sets, place, bounds.least_in_index);
-    const std::uint32_t probed = visible_prefix(sets, place, bounds.least_in_probe);
-    if (words_ > 0 && probed > 0) {
-      std::uint64_t* whole = whole_.data() + std::size_t{place} * words_;
-      kernels.parity(tokens.data(), tokens.size(), words_, whole);
-      std::copy(whole, whole + words_, rest.begin());
-    }
-    for (std::uint32_t k = 0; k < indexed; ++k) {
+template <class M>
+void SignatureIndex::insert(Place first, Place last, Rank low, Rank high) {
+  const Threshold& threshold = join_.options.threshold;
+  const std::uint64_t least_size = first < last ? M::min_size(sets_.full_size(first), threshold) : 0;
+  PrefixBounds<M> bounds(threshold);
+  std::array<std::uint64_t, 8> rest{};
+  for (Place place = first; place < last; ++place) {
+    bounds.at(sets_.full_size(place));
+    const auto tokens = sets_.tokens(place);
+    const std::uint32_t indexed = visible_prefix(sets_, place, bounds.least_in_index);
+    const std::uint32_t hidden = sets_.hidden(place);
+    List* const own = lists_.data() + std::size_t{sets_.side(place)} * universe_;
+    if (words_ > 0 && indexed > 0) std::copy_n(signature(place), words_, rest.begin());
+    for (std::uint32_t k = 0; k < indexed && tokens[k] < high; ++k) {
       if (words_ > 0) {
         const SignatureBit flip = signature_bit(tokens[k], words_);
         rest[flip.word] ^= flip.bit;
       }
-      const std::size_t list = own + tokens[k];
-      if (!is_useful[list]) continue;
-      std::uint32_t& next = begins_[list + 1];  // ends up at the list's end, which is where the next one begins
-      postings_[next] =
-          std::uint64_t{static_cast<std::uint32_t>(allowance(bounds.slack, sets.hidden(place) + k))} << 32 | place;
-      for (std::size_t w = 0; w < words_; ++w) signatures_[w * stride() + next] = rest[w];
-      ++next;
+      if (tokens[k] < low) continue;
+      List& list = own[tokens[k]];
+      if (list.first > list.last) continue;
+      while (list.first < list.last && sets_.full_size(this->place(list.first)) < least_size) ++list.first;
+      postings_[list.last] =
+          std::uint64_t{static_cast<std::uint32_t>(allowance(bounds.slack, hidden + k))} << 32 | place;
+      for (std::size_t w = 0; w < words_; ++w) signatures_[w * stride() + list.last] = rest[w];
+      ++list.last;
     }
   }
-  begins_.pop_back();
 }
 
 // More bits tell more sets apart; about two bits for each token that partners may fail to share are enough.
-void SignatureIndex::choose_words(const SetJoin& join, double average_slack, double expected_looks) {
-  if (expected_looks * 4 < static_cast<double>(join.sets.total_tokens())) {
+void SignatureIndex::choose_words(double average_slack, double expected_looks) {
+  if (expected_looks * 4 < static_cast<double>(sets_.total_tokens())) {
     words_ = 0;
   } else {
     words_ = average_slack <= 28 ? 1 : average_slack <= 56 ? 2 : average_slack <= 115 ? 4 : 8;
@@ -123,8 +148,7 @@ void SignatureIndex::choose_words(const SetJoin& join, double average_slack, dou
 }
 
 std::uint64_t SignatureIndex::bytes() const {
-  return begins_.size() * sizeof(std::uint32_t) +
-         (postings_.size() + signatures_.size() + whole_.size()) * sizeof(std::uint64_t);
+  return lists_.size() * sizeof(List) + (postings_.size() + signatures_.size() + whole_.size()) * sizeof(std::uint64_t);
 }
 
 }  // namespace neardup::joins

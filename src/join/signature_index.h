@@ -12,8 +12,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "base/zeroed_array.h"
 #include "join/algorithms.h"
@@ -39,33 +37,31 @@ inline SignatureBit signature_bit(Rank token, std::size_t words) {
   return {static_cast<std::uint32_t>((h >> 6) & (words - 1)), std::uint64_t{1} << (h & 63)};
 }
 
+// Sets enter in ascending order of place, block by block; between two blocks any number of threads may look.
 class SignatureIndex {
  public:
-  // Throws Error{limit} when there are more postings than 32 bits can count.
+  // Makes room for all sets. Throws Error{limit} when there are more postings than 32 bits can count.
   explicit SignatureIndex(const SetJoin&);
+
+  // Adds the sets [first, last) on all threads, and forgets postings of sets too small for them and all that follow.
+  void insert(Place first, Place last);
 
   // Words of a signature: 0 (lists so short that signatures would not pay), 1, 2, 4 or 8.
   [[nodiscard]] std::size_t words() const { return words_; }
   [[nodiscard]] std::size_t stride() const { return postings_.size(); }
 
-  // The postings of sets on `side` that have this token in their index prefix, in ascending order of place. Empty also
-  // when nobody but its only owner would look.
+  // A list's postings, in ascending order of place: [first, last).
   struct List {
     std::uint32_t first, last;
-    [[nodiscard]] bool empty() const { return first == last; }
+    [[nodiscard]] bool empty() const { return first >= last; }
     [[nodiscard]] std::uint32_t size() const { return last - first; }
   };
-  [[nodiscard]] List list(Rank token, unsigned side) const {
-    const std::size_t at = token + std::size_t{side} * universe_;
-    return {begins_[at], begins_[at + 1]};
-  }
-  [[nodiscard]] const void* list_address(Rank token, unsigned side) const {
-    return begins_.data() + token + std::size_t{side} * universe_;
-  }
+  // The lists of one side, by token.
+  [[nodiscard]] const List* lists(unsigned side) const { return lists_.data() + std::size_t{side} * universe_; }
   [[nodiscard]] Place place(std::uint32_t posting) const { return static_cast<Place>(postings_[posting]); }
   [[nodiscard]] const std::uint64_t* postings() const { return postings_.data(); }
   [[nodiscard]] const std::uint64_t* signatures() const { return signatures_.data(); }
-  // The signature of a whole set. Precondition: words() > 0.
+  // The signature of a whole set that was inserted. Precondition: words() > 0.
   [[nodiscard]] const std::uint64_t* signature(Place place) const {
     return whole_.data() + std::size_t{place} * words_;
   }
@@ -74,14 +70,21 @@ class SignatureIndex {
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
-  template <class M>
-  void build(const SetJoin&);
-  void choose_words(const SetJoin&, double average_slack, double expected_looks);
+  // A list that nobody but its only owner would look at has no room, and is told by first > last.
+  static constexpr List kUseless{1, 0};
 
-  Rank universe_ = 0;
+  template <class M>
+  void make_room();
+  template <class M>
+  void insert(Place first, Place last, Rank low, Rank high);
+  void choose_words(double average_slack, double expected_looks);
+
+  const SetJoin& join_;
+  const OrderedSets& sets_;
+  Rank universe_;
   std::size_t words_ = 0;
   std::uint64_t entries_ = 0;
-  std::vector<std::uint32_t> begins_;            // by list
+  base::ZeroedArray<List> lists_;
   base::ZeroedArray<std::uint64_t> postings_;    // allowance << 32 | place; a few unused ones at the end
   base::ZeroedArray<std::uint64_t> signatures_;  // word after word, each for all postings
   base::ZeroedArray<std::uint64_t> whole_;       // by place
