@@ -9,7 +9,6 @@ import bisect
 import collections
 import csv
 import dataclasses
-import gzip
 import io
 import itertools
 import json
@@ -248,13 +247,14 @@ class SetShape:
 
 
 SETS = {
-    "short": SetShape("titles, words", 300_000, "words", "titles"),
-    "long": SetShape("mail, words", 60_000, "words", "mail"),
-    "3-grams": SetShape("titles, 3-grams", 40_000, "chars:3", "titles"),
-    "duplicates": SetShape("titles, nine of ten are copies, words", 200_000, "words", "copied-titles"),
-    "zipf": SetShape("integers, Zipf 0.9 over 20,000", 100_000),
-    "million": SetShape("titles, words", 1_000_000, "words", "titles"),
+    "short": SetShape("titles, words", 600_000, "words", "titles"),
+    "long": SetShape("mail, words", 80_000, "words", "mail"),
+    "3-grams": SetShape("titles, 3-grams", 80_000, "chars:3", "titles"),
+    "duplicates": SetShape("titles, nine of ten made ones are copies, words", 300_000, "words", "copied-titles"),
+    "zipf": SetShape("integers, Zipf 0.9 over 20,000", 200_000),
+    "million": SetShape("titles, words", 1_000_000, "words", "titles-15"),
 }
+SHAPES["titles-15"] = dataclasses.replace(SHAPES["titles"], words=15.8)  # 15.0 different words on average
 SHAPES["copied-titles"] = dataclasses.replace(SHAPES["titles"], copies=0.9, exact=0.5)
 
 

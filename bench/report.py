@@ -118,5 +118,8 @@ def print_joins(result, full):
               f"{result['memory']['pairs']:,} pairs, {result['memory']['seconds']:.1f} s from the file to the pairs")
     beside = {**result["peers"], **({"a million names, edit <= 2, join alone": result["edit"]} if result["edit"] else {})}
     for what, figures in beside.items():
-        print(f"\n{what}: " + "   ".join(f"{label} {each['seconds']:.2f} s, {each['pairs']:,} pairs" for label, each in figures.items()))
+        print(f"\n{what}:")
+        for label, each in figures.items():
+            print(f"  {label:20} {each['seconds']:8.2f} s   {each['process_cpu']:8.2f} CPU s of the process   {each['pairs']:,} pairs   "
+                  f"{each['runs']} runs, slowest/fastest {each['spread']:.2f}")
     print_bars(result["bars"], full)

@@ -31,7 +31,7 @@ OrderedSets sample_of(const OrderedSets& sets, Place stride) {
     entries.push_back({.full_size = sets.full_size(place), .number = sets.number(place), .side = sets.side(place)});
   }
   ranks.resize(ranks.size() + OrderedSets::kPadding);
-  return {sets.sides(), static_cast<Rank>(universe.size()), std::move(entries), std::move(begins), std::move(ranks)};
+  return {sets.sides(), static_cast<Rank>(universe.size()), entries, begins, std::move(ranks)};
 }
 
 class PairCounter final : public PairSink {

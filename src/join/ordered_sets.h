@@ -6,6 +6,7 @@
 // would be with them, and so is every candidate.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,24 +23,27 @@ class OrderedSets {
   [[nodiscard]] std::uint32_t full_size(Place place) const { return sets_[place].full_size; }
   // The visible tokens, ascending; the k-th stands at position hidden() + k of the whole set.
   [[nodiscard]] std::span<const Rank> tokens(Place place) const {
-    return {tokens_.data() + begins_[place], static_cast<std::size_t>(begins_[place + 1] - begins_[place])};
+    return {tokens_.data() + sets_[place].begin, sets_[place].visible};
   }
-  [[nodiscard]] std::uint32_t hidden(Place place) const {
-    return sets_[place].full_size - static_cast<std::uint32_t>(begins_[place + 1] - begins_[place]);
+  [[nodiscard]] std::uint32_t hidden(Place place) const { return sets_[place].full_size - sets_[place].visible; }
+  // The first place below `end` whose set has at least this size; `end` when there is none.
+  [[nodiscard]] Place first_of_size(std::uint64_t size, Place end) const {
+    const auto first = sets_.begin(), last = first + end;
+    return static_cast<Place>(std::partition_point(first, last, [&](const Set& s) { return s.full_size < size; }) -
+                              first);
   }
   // The caller's number of the set, and the collection it belongs to: 0, or 1 for the right side of a join of two.
-  [[nodiscard]] std::uint32_t number(Place place) const { return sets_[place].number; }
-  [[nodiscard]] unsigned side(Place place) const { return sets_[place].side; }
+  [[nodiscard]] std::uint32_t number(Place place) const { return numbers_[place]; }
+  [[nodiscard]] unsigned side(Place place) const { return sides_ == 1 ? 0 : on_side_[place]; }
   [[nodiscard]] unsigned sides() const { return sides_; }  // 1 or 2
 
   [[nodiscard]] Rank universe() const { return universe_; }  // ranks are below
-  [[nodiscard]] std::uint64_t total_tokens() const { return begins_.back(); }
+  [[nodiscard]] std::uint64_t total_tokens() const { return tokens_.size() - kPadding; }
   [[nodiscard]] std::uint32_t largest_size() const { return sets_.empty() ? 0 : sets_.back().full_size; }
 
   // Partners of a set are looked for on the other side; in a join of one collection with itself both are side 0.
   [[nodiscard]] unsigned partner_side(Place place) const { return sides_ == 1 ? 0 : 1 - side(place); }
 
-  // What a set looks like to the algorithms.
   struct Entry {
     std::uint32_t full_size;
     std::uint32_t number;
@@ -47,22 +51,33 @@ class OrderedSets {
   };
 
   OrderedSets() = default;
-  // `begins` has one more entry than `sets`. At least kPadding readable tokens follow the last one.
-  OrderedSets(unsigned sides, Rank universe, std::vector<Entry> sets, std::vector<std::uint64_t> begins,
+  // Sets in ascending order of full_size, each with its part of `tokens`: from begins[i] to begins[i + 1]. kPadding
+  // more tokens, of any value, follow the last one.
+  OrderedSets(unsigned sides, Rank universe, std::span<const Entry> sets, std::span<const std::uint64_t> begins,
               std::vector<Rank> tokens)
-      : sides_(sides),
-        universe_(universe),
-        sets_(std::move(sets)),
-        begins_(std::move(begins)),
-        tokens_(std::move(tokens)) {}
+      : sides_(sides), universe_(universe), tokens_(std::move(tokens)) {
+    sets_.reserve(sets.size());
+    numbers_.reserve(sets.size());
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      sets_.push_back({begins[i], sets[i].full_size, static_cast<std::uint32_t>(begins[i + 1] - begins[i])});
+      numbers_.push_back(sets[i].number);
+      if (sides == 2) on_side_.push_back(static_cast<std::uint8_t>(sets[i].side));
+    }
+  }
 
   static constexpr std::size_t kPadding = 16;
 
  private:
+  // What algorithms look at again and again, in one cache line.
+  struct Set {
+    std::uint64_t begin;  // of its tokens
+    std::uint32_t full_size, visible;
+  };
   unsigned sides_ = 1;
   Rank universe_ = 0;
-  std::vector<Entry> sets_;
-  std::vector<std::uint64_t> begins_{0};
+  std::vector<Set> sets_;
+  std::vector<std::uint32_t> numbers_;
+  std::vector<std::uint8_t> on_side_;  // for two sides
   std::vector<Rank> tokens_ = std::vector<Rank>(kPadding);
 };
 

@@ -112,7 +112,7 @@ OrderedSets SetBuilder::finish(Context& context) {
     }
   });
   std::vector<Rank>().swap(tokens_);
-  return {sides_, universe_, std::move(entries), std::move(begins), std::move(tokens)};
+  return {sides_, universe_, entries, begins, std::move(tokens)};
 }
 
 }  // namespace neardup::joins

@@ -47,11 +47,11 @@ class Prober {
         marks_(sets_.universe() <= kMostMarked ? sets_.universe() : 0),
         hits_(kPostingsAtOnce) {}
 
-  // Partners among the sets before x. Precondition: those and x itself are in the index.
+  // Partners among the sets before x. Precondition: those are in the index, and x's own signature.
   void probe(Place x, Reporter<M>& reporter) {
-    prefetch(x);
     begin(x);
     const std::uint32_t prefix = visible_prefix(sets_, x, least_overlap_);
+    prefetch(x, prefix);
     const SignatureIndex::List* const lists = index_.lists(sets_.partner_side(x));
     const std::size_t words = index_.words();
     if (words > 0 && prefix > 0) std::copy_n(index_.signature(x), words, rest_.begin());
@@ -68,6 +68,9 @@ class Prober {
     run_scans(reporter);
   }
 
+  // The first set that is large enough for the last one that was looked up.
+  [[nodiscard]] Place first_place() const { return first_place_; }
+
   [[nodiscard]] const Counts& counts() const { return counts_; }
 
  private:
@@ -78,26 +81,13 @@ class Prober {
     x_ = x;
     tokens_ = sets_.tokens(x);
     hidden_ = sets_.hidden(x);
-    is_marked_ = false;
+    is_marked_ = has_verified_ = false;
     if (sets_.full_size(x) == size_) return;
     size_ = sets_.full_size(x);
     least_overlap_ = M::min_overlap_any(size_, threshold_);
     slack_ = M::slack_of_larger(size_, threshold_);
-    first_place_ = first_of_size(M::min_size(size_, threshold_), 0, x);
+    first_place_ = sets_.first_of_size(M::min_size(size_, threshold_), x);
     limits_.assign(least_overlap_ > size_ ? 0 : size_ - least_overlap_ + 1, kUnknown);
-  }
-
-  // The first place below `end` whose set has at least this size.
-  [[nodiscard]] Place first_of_size(std::uint64_t size, Place begin, Place end) const {
-    while (begin < end) {
-      const Place middle = begin + (end - begin) / 2;
-      if (sets_.full_size(middle) < size) {
-        begin = middle + 1;
-      } else {
-        end = middle;
-      }
-    }
-    return begin;
   }
 
   // Partners whose first common token is at position `hidden_ + k` of x stand before this place: larger ones need a
@@ -119,21 +109,20 @@ class Prober {
     return known = low;
   }
 
-  // The part of a list that sizes and positions allow.
+  // The part of a list that sizes and positions allow. Short lists are taken as they are: what does not belong there is
+  // dismissed when it is met, and finding it out beforehand would cost another access to memory.
   SignatureIndex::List narrowed(SignatureIndex::List list, std::uint32_t k) {
-    // Of the sets in the index only those that came with x in one block are not before it.
-    while (list.first < list.last && index_.place(list.last - 1) >= x_) --list.last;
-    if (list.empty()) return list;
+    constexpr std::uint32_t kLong = 24;
+    if (list.size() < kLong) return list;
     list.first = first_from(first_place_, list);
-    if (!list.empty() && index_.place(list.last - 1) >= limit(k)) list.last = first_from(limit(k), list);
+    list.last = first_from(std::min(x_, limit(k)), list);
     return list;
   }
 
   // The first posting of a list from this place on.
   [[nodiscard]] std::uint32_t first_from(Place place, const SignatureIndex::List& list) const {
-    constexpr std::uint32_t kFewEnoughToWalk = 8;
     std::uint32_t low = list.first, high = list.last;
-    while (high - low > kFewEnoughToWalk) {
+    while (low < high) {
       const std::uint32_t middle = low + (high - low) / 2;
       if (index_.place(middle) < place) {
         low = middle + 1;
@@ -141,7 +130,6 @@ class Prober {
         high = middle;
       }
     }
-    while (low < high && index_.place(low) < place) ++low;
     return low;
   }
 
@@ -166,7 +154,10 @@ class Prober {
   void run_scans(Reporter<M>& reporter) {
     if (index_.words() == 0) {
       for (std::size_t s = 0; s < scans_.size(); ++s) {
-        for (std::uint32_t p = scans_[s].first; p < scans_[s].last; ++p) meet(scanned_tokens_[s], p, reporter);
+        for (std::uint32_t p = scans_[s].first; p < scans_[s].last; ++p) {
+          const auto allowed = static_cast<std::int32_t>(index_.postings()[p] >> 32);
+          if (allowed + scans_[s].budget >= 0) meet(scanned_tokens_[s], p, reporter);
+        }
       }
     } else if (!scans_.empty()) {
       const std::size_t found =
@@ -185,12 +176,11 @@ class Prober {
   // tell how much can still be shared.
   void meet(std::uint32_t k, std::uint32_t posting, Reporter<M>& reporter) {
     const Place y = index_.place(posting);
-    if (met_[y] == x_ + 1) return;
+    if (y < first_place_ || y >= x_ || met_[y] == x_ + 1 || y >= limit(k)) return;
     met_[y] = x_ + 1;
-    const std::uint64_t other_size = sets_.full_size(y);
-    const std::uint64_t need = M::min_overlap(size_, other_size, threshold_);
+    const std::uint64_t need = M::min_overlap(size_, sets_.full_size(y), threshold_);
     const auto other = sets_.tokens(y);
-    const auto j = static_cast<std::uint32_t>(std::lower_bound(other.begin(), other.end(), tokens_[k]) - other.begin());
+    const std::uint32_t j = index_.position(posting, y, tokens_[k]);
     if (tokens_.size() - k < need || other.size() - j < need) return;
     ++counts_.position;
     if (!reporter.wanted(x_, y)) return;
@@ -201,7 +191,9 @@ class Prober {
 
   // How many tokens of x after the k-th are among `others`; any smaller number when they are fewer than `need`.
   std::uint64_t common_after(std::uint32_t k, std::span<const Rank> others, std::uint64_t need) {
-    if (marks_.size() == 0) {
+    // Marking x pays only when several sets are held against it.
+    if (marks_.size() == 0 || !has_verified_) {
+      has_verified_ = true;
       const auto rest = tokens_.subspan(k + 1);
       const std::size_t common = kernels_.overlap32(rest.data(), rest.size(), others.data(), others.size(), need);
       return common == SIZE_MAX ? 0 : common;
@@ -215,16 +207,17 @@ class Prober {
     return missing > most ? 0 : others.size() - missing;
   }
 
-  // Lists of the sets that come next, on their way from memory.
-  void prefetch(Place x) const {
+  // Lists of the sets that come next, which have about as long a prefix, on their way from memory.
+  void prefetch(Place x, std::uint32_t prefix) const {
     constexpr Place kFar = 8, kNear = 4;
-    constexpr std::size_t kTokens = 24;
+    constexpr std::size_t kMost = 64;
     if (x + kFar >= sets_.size()) return;
+    const std::size_t count = std::min<std::size_t>(kMost, prefix + 1);
     const auto far = sets_.tokens(x + kFar), near = sets_.tokens(x + kNear);
     const SignatureIndex::List* far_lists = index_.lists(sets_.partner_side(x + kFar));
     const SignatureIndex::List* near_lists = index_.lists(sets_.partner_side(x + kNear));
-    for (std::size_t k = 0; k < std::min(kTokens, far.size() / 4); ++k) __builtin_prefetch(far_lists + far[k]);
-    for (std::size_t k = 0; k < std::min(kTokens, near.size() / 4); ++k) {
+    for (std::size_t k = 0; k < std::min(count, far.size()); ++k) __builtin_prefetch(far_lists + far[k]);
+    for (std::size_t k = 0; k < std::min(count, near.size()); ++k) {
       const SignatureIndex::List list = near_lists[near[k]];
       if (list.empty()) continue;
       __builtin_prefetch(index_.postings() + list.first);
@@ -241,7 +234,7 @@ class Prober {
   Place x_ = 0;
   std::span<const Rank> tokens_;
   std::uint32_t hidden_ = 0, size_ = 0;
-  bool is_marked_ = false;
+  bool has_verified_ = false, is_marked_ = false;
   std::uint64_t least_overlap_ = 0;
   std::int64_t slack_ = 0;
   Place first_place_ = 0;
@@ -276,17 +269,20 @@ class Run {
 
   void run() {
     base::with_threads(join_.context, [&] {
-      const bool in_order = join_.options.max_pairs != 0;
       for (Place first = 0; first < join_.sets.size() && !join_.output.enough();) {
         base::check_stop(join_.context);
         const Place last = end_of_block(first);
-        const base::Stopwatch inserting;
-        index_.insert(first, last);
-        join_.stats.index_seconds += inserting.seconds();
-        if (in_order) {
-          probe_in_order(first, last);
+        if (base::threads(join_.context) == 1) {
+          probe_and_insert(first, last);
         } else {
-          probe_all(first, last);
+          const base::Stopwatch inserting;
+          index_.template insert_block<M>(first, last);
+          join_.stats.index_seconds += inserting.seconds();
+          if (join_.options.max_pairs == 0) {
+            probe_all(first, last);
+          } else {
+            probe_in_order(first, last);
+          }
         }
         if (join_.context.observer != nullptr) join_.context.observer->advance(last - first);
         first = last;
@@ -324,6 +320,20 @@ class Run {
     reporter.finish();
   }
 
+  // Alone, a set is looked up and entered in one go.
+  void probe_and_insert(Place first, Place last) {
+    Prober<M>& prober = probers_.local();
+    Reporter<M> reporter(join_);
+    for (Place place = first; place < last && !join_.output.enough(); ++place) {
+      bounds_.at(join_.sets.full_size(place));
+      if (visible_prefix(join_.sets, place, bounds_.least_in_probe) == 0) continue;
+      if (index_.words() > 0) index_.make_signature(place);
+      prober.probe(place, reporter);
+      index_.insert(place, bounds_, prober.first_place(), 0, join_.sets.universe());
+    }
+    reporter.finish();
+  }
+
   void probe_all(Place first, Place last) {
     tbb::parallel_for(tbb::blocked_range<Place>(first, last, kPiece),
                       [&](const tbb::blocked_range<Place>& range) { probe(range.begin(), range.end(), join_.output); });
@@ -349,6 +359,7 @@ class Run {
   const SetJoin& join_;
   base::Stopwatch watch_;
   SignatureIndex index_;
+  PrefixBounds<M> bounds_{join_.options.threshold};
   tbb::enumerable_thread_specific<Prober<M>> probers_{[this] { return Prober<M>(join_, index_); }};
 };
 

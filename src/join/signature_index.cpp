@@ -4,12 +4,10 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "base/system.h"
 #include "neardup/error.h"
-#include "simd/dispatch.h"
 #include "similarity/measures.h"
 
 namespace neardup::joins {
@@ -17,55 +15,39 @@ namespace {
 
 constexpr std::size_t kPadding = 8;  // postings that kernels may read behind the last
 
-// Bounds that depend on a set's size only. Sizes come in ascending order, so the last one asked for is remembered.
-template <class M>
-class PrefixBounds {
- public:
-  explicit PrefixBounds(const Threshold& threshold) : threshold_(threshold) {}
-  void at(std::uint32_t size) {
-    if (size == size_) return;
-    size_ = size;
-    least_in_index = M::min_overlap(size, size, threshold_);
-    least_in_probe = M::min_overlap_any(size, threshold_);
-    slack = M::slack_of_smaller(size, threshold_);
-  }
-  std::uint64_t least_in_index = 0, least_in_probe = 0;  // overlaps, which give the prefixes
-  std::int64_t slack = 0;
-
- private:
-  Threshold threshold_;
-  std::uint32_t size_ = 0;
-};
-
 }  // namespace
 
-SignatureIndex::SignatureIndex(const SetJoin& join) : join_(join), sets_(join.sets), universe_(join.sets.universe()) {
+SignatureIndex::SignatureIndex(const SetJoin& join)
+    : join_(join), sets_(join.sets), kernels_(simd::kernels()), universe_(join.sets.universe()) {
   similarity::with_measure(join.options.measure, [&]<class M>() { make_room<M>(); });
 }
 
-void SignatureIndex::insert(Place first, Place last) {
+template <class M>
+void SignatureIndex::insert_block(Place first, Place last) {
   const Threshold& threshold = join_.options.threshold;
-  similarity::with_measure(join_.options.measure, [&]<class M>() {
-    if (words_ > 0) {
-      const neardup_kernels& kernels = simd::kernels();
-      tbb::parallel_for(tbb::blocked_range<Place>(first, last), [&](const tbb::blocked_range<Place>& range) {
-        PrefixBounds<M> bounds(threshold);
-        for (Place place = range.begin(); place < range.end(); ++place) {
-          bounds.at(sets_.full_size(place));
-          if (visible_prefix(sets_, place, bounds.least_in_probe) == 0) continue;
-          const auto tokens = sets_.tokens(place);
-          kernels.parity(tokens.data(), tokens.size(), words_, whole_.data() + std::size_t{place} * words_);
-        }
-      });
-    }
-    // Every thread goes through all sets of the block and takes care of its own share of the tokens.
-    const unsigned shares = base::threads(join_.context);
-    tbb::parallel_for(0u, shares, [&](unsigned share) {
-      const auto border = [&](unsigned at) { return static_cast<Rank>(std::uint64_t{universe_} * at / shares); };
-      insert<M>(first, last, border(share), border(share + 1));
+  if (words_ > 0) {
+    tbb::parallel_for(tbb::blocked_range<Place>(first, last), [&](const tbb::blocked_range<Place>& range) {
+      for (Place place = range.begin(); place < range.end(); ++place) make_signature(place);
     });
+  }
+  const Place least_place = sets_.first_of_size(M::min_size(sets_.full_size(first), threshold), first);
+  // Every thread goes through all sets of the block and takes care of its own share of the tokens.
+  const unsigned shares = base::threads(join_.context);
+  tbb::parallel_for(0u, shares, [&](unsigned share) {
+    const auto border = [&](unsigned at) { return static_cast<Rank>(std::uint64_t{universe_} * at / shares); };
+    PrefixBounds<M> bounds(threshold);
+    for (Place place = first; place < last; ++place) {
+      bounds.at(sets_.full_size(place));
+      prefetch(place, last, visible_prefix(sets_, place, bounds.least_in_index));
+      insert(place, bounds, least_place, border(share), border(share + 1));
+    }
   });
 }
+
+template void SignatureIndex::insert_block<similarity::Jaccard>(Place, Place);
+template void SignatureIndex::insert_block<similarity::Cosine>(Place, Place);
+template void SignatureIndex::insert_block<similarity::Dice>(Place, Place);
+template void SignatureIndex::insert_block<similarity::Overlap>(Place, Place);
 
 template <class M>
 void SignatureIndex::make_room() {
@@ -102,39 +84,33 @@ void SignatureIndex::make_room() {
       throw Error(ErrorCode::limit, "the index would have more than 2^32 entries; --memory SIZE makes smaller ones");
     }
   }
+  // Below this size no allowance was cut off, so that slack minus allowance is the position.
+  constexpr std::uint32_t kTellingSizes = 1u << 16;
+  slacks_.resize(std::min(kTellingSizes, sets_.largest_size() + 1));
+  for (std::uint32_t size = 1; size < slacks_.size(); ++size) {
+    slacks_[size] = allowance(M::slack_of_smaller(size, join_.options.threshold), 0);
+  }
   choose_words(sets_.size() == 0 ? 0 : slack / static_cast<double>(sets_.size()), looks);
   postings_ = base::ZeroedArray<std::uint64_t>(entries_ + kPadding);
   signatures_ = base::ZeroedArray<std::uint64_t>((entries_ + kPadding) * words_);
   whole_ = base::ZeroedArray<std::uint64_t>(std::size_t{sets_.size()} * words_);
 }
 
-template <class M>
-void SignatureIndex::insert(Place first, Place last, Rank low, Rank high) {
-  const Threshold& threshold = join_.options.threshold;
-  const std::uint64_t least_size = first < last ? M::min_size(sets_.full_size(first), threshold) : 0;
-  PrefixBounds<M> bounds(threshold);
-  std::array<std::uint64_t, 8> rest{};
-  for (Place place = first; place < last; ++place) {
-    bounds.at(sets_.full_size(place));
-    const auto tokens = sets_.tokens(place);
-    const std::uint32_t indexed = visible_prefix(sets_, place, bounds.least_in_index);
-    const std::uint32_t hidden = sets_.hidden(place);
-    List* const own = lists_.data() + std::size_t{sets_.side(place)} * universe_;
-    if (words_ > 0 && indexed > 0) std::copy_n(signature(place), words_, rest.begin());
-    for (std::uint32_t k = 0; k < indexed && tokens[k] < high; ++k) {
-      if (words_ > 0) {
-        const SignatureBit flip = signature_bit(tokens[k], words_);
-        rest[flip.word] ^= flip.bit;
-      }
-      if (tokens[k] < low) continue;
-      List& list = own[tokens[k]];
-      if (list.first > list.last) continue;
-      while (list.first < list.last && sets_.full_size(this->place(list.first)) < least_size) ++list.first;
-      postings_[list.last] =
-          std::uint64_t{static_cast<std::uint32_t>(allowance(bounds.slack, hidden + k))} << 32 | place;
-      for (std::size_t w = 0; w < words_; ++w) signatures_[w * stride() + list.last] = rest[w];
-      ++list.last;
-    }
+// Lists that the next sets, which have about as long a prefix, will enter, on their way from memory.
+void SignatureIndex::prefetch(Place place, Place last, std::uint32_t prefix) const {
+  constexpr Place kFar = 8, kNear = 4;
+  constexpr std::size_t kMost = 64;
+  if (place + kFar >= last) return;
+  const std::size_t count = std::min<std::size_t>(kMost, prefix + 1);
+  const auto far = sets_.tokens(place + kFar), near = sets_.tokens(place + kNear);
+  const List* const far_lists = lists(sets_.side(place + kFar));
+  const List* const near_lists = lists(sets_.side(place + kNear));
+  for (std::size_t k = 0; k < std::min(count, far.size()); ++k) __builtin_prefetch(far_lists + far[k], 1);
+  for (std::size_t k = 0; k < std::min(count, near.size()); ++k) {
+    const List& list = near_lists[near[k]];
+    if (list.first > list.last) continue;
+    __builtin_prefetch(postings_.data() + list.last, 1);
+    if (words_ > 0) __builtin_prefetch(signatures_.data() + list.last, 1);
   }
 }
 
@@ -145,6 +121,10 @@ void SignatureIndex::choose_words(double average_slack, double expected_looks) {
   } else {
     words_ = average_slack <= 28 ? 1 : average_slack <= 56 ? 2 : average_slack <= 115 ? 4 : 8;
   }
+  if (getenv("W")) words_ = atoi(getenv("W"));
+  if (getenv("DBGW"))
+    fprintf(stderr, "[looks %.3g tokens %.3g slack %.1f words %zu entries %.3g]\n", expected_looks,
+            (double)sets_.total_tokens(), average_slack, words_, (double)entries_);
 }
 
 std::uint64_t SignatureIndex::bytes() const {
