@@ -2,6 +2,7 @@
 
 Times depend on the machine and its other work, so they never fail a test; wrong answers do.
 """
+
 import dataclasses
 import math
 import statistics
@@ -42,8 +43,11 @@ def bars(jobs, growth, read, exact_memory, minhash_memory):
     for kernels, least in (("avx512", 120), ("portable", 60)):
         if kernels in read:
             rate = read[kernels]["sets"]
-            found.bar(f"JSONL to 5-gram hashes at least {least} MB/s a thread (CPU time), {kernels}", f"{rate:.0f} MB/s",
-                      rate >= least)
+            found.bar(
+                f"JSONL to 5-gram hashes at least {least} MB/s a thread (CPU time), {kernels}",
+                f"{rate:.0f} MB/s",
+                rate >= least,
+            )
     return found
 
 
@@ -61,13 +65,17 @@ def exact_bars(found, jobs, memory_bytes):
     memory_bars(found, "exact", ours, jobs.get("neardup-exact-memory"), memory_bytes, most=3)
     one = jobs.get("neardup-exact-1-thread")
     if one and "rensa-readme" in jobs:
-        found.at_least(1, jobs["rensa-readme"].seconds / one.seconds, "exact on one thread: faster than rensa's README recipe")
+        found.at_least(
+            1, jobs["rensa-readme"].seconds / one.seconds, "exact on one thread: faster than rensa's README recipe"
+        )
 
 
 def minhash_bars(found, jobs, memory_bytes):
     ours = jobs.get("neardup-minhash")
     if ours and "gaoya" in jobs:
-        found.at_least(3, jobs["gaoya"].seconds / ours.seconds, "minhash: at least 3x gaoya's throughput, both on 2 threads")
+        found.at_least(
+            3, jobs["gaoya"].seconds / ours.seconds, "minhash: at least 3x gaoya's throughput, both on 2 threads"
+        )
     if ours and ours.quality:
         recall, precision = ours.quality["recall"], ours.quality["precision"]
         found.bar("minhash: recall at least 0.97", f"{recall:.4f}", recall >= 0.97)
@@ -87,16 +95,23 @@ def memory_bars(found, finder, ours, small, memory_bytes, most):
     if not ours or not small:
         return
     cost, same = small.seconds / ours.seconds, small.kept == ours.kept
-    found.bar(f"{finder}: --memory {memory_bytes // MEGABYTE}M honoured", f"{small.peak_bytes / MEGABYTE:.0f} MiB",
-              small.peak_bytes <= memory_bytes)
+    found.bar(
+        f"{finder}: --memory {memory_bytes // MEGABYTE}M honoured",
+        f"{small.peak_bytes / MEGABYTE:.0f} MiB",
+        small.peak_bytes <= memory_bytes,
+    )
     found.bar(f"{finder}: the same documents kept within that memory", "same" if same else "different", same)
     found.bar(f"{finder}: at most {most}x the time within that memory", f"{cost:.2f}x", cost <= most)
 
 
 # ---- the joins --------------------------------------------------------------------------------------------------
 
-PEER_BARS = [("verses", "py_stringsimjoin", 60), ("verses", "SetSimilaritySearch", 300), ("titles", "py_stringsimjoin", 5),
-             ("names", "rapidfuzz", 100)]
+PEER_BARS = [
+    ("verses", "py_stringsimjoin", 60),
+    ("verses", "SetSimilaritySearch", 300),
+    ("titles", "py_stringsimjoin", 5),
+    ("names", "rapidfuzz", 100),
+]
 LEAST_PROBE = 0.2  # seconds a join must probe for its gain by a second thread to mean anything
 
 
@@ -110,16 +125,29 @@ def worst(ratios):
 
 
 def join_bars(joins):
-    """joins: what Joins.run returns. Ratios are of CPU time of the join alone; above 1 the first one named is faster."""
+    """joins: what Joins.run returns. Ratios are of CPU time; above 1 the first one named is faster."""
     found = Found()
-    compared = {(name, threshold): figures for name, result in joins["algorithms"].items()
-                for threshold, figures in result["thresholds"].items()}
+    compared = {
+        (name, threshold): figures
+        for name, result in joins["algorithms"].items()
+        for threshold, figures in result["thresholds"].items()
+    }
     if compared:
         algorithm_bars(found, compared)
     if memory := joins["memory"]:
-        found.bar("a million sets of 15 at .8: at most 200 MB", f"{memory['peak_bytes'] / 1e6:.0f} MB", memory["peak_bytes"] <= 200e6)
+        found.bar(
+            "a million sets of 15 at .8: at most 200 MB",
+            f"{memory['peak_bytes'] / 1e6:.0f} MB",
+            memory["peak_bytes"] <= 200e6,
+        )
     if joins["edit"] and "edit_join" in joins["edit"]:
-        beside(found, 0.85, joins["edit"], "edit_join", "a million names, edit <= 2, 2 threads: at least 0.85x the prototype edit_join")
+        beside(
+            found,
+            0.85,
+            joins["edit"],
+            "edit_join",
+            "a million names, edit <= 2, 2 threads: at least 0.85x the prototype edit_join",
+        )
     for what, peer, least in PEER_BARS:
         if peer in joins["peers"].get(what, {}):
             beside(found, least, joins["peers"][what], peer, f"{what}: at least {least}x {peer}, end to end")
@@ -127,7 +155,7 @@ def join_bars(joins):
 
 
 def beside(found, least, figures, other, text):
-    """Judged by CPU time of the whole process, which other programs on the machine disturb least; the clock beside it."""
+    """Judged by CPU time of the whole process, which a busy machine disturbs least; the clock beside it."""
     cpu = figures[other]["process_cpu"] / figures["neardup"]["process_cpu"]
     clock = figures[other]["seconds"] / figures["neardup"]["seconds"]
     found.at_least(least, cpu, f"{text} (CPU time; by the clock {clock:.1f}x, {figures['neardup']['runs']} runs)")
@@ -135,8 +163,11 @@ def beside(found, least, figures, other, text):
 
 def algorithm_bars(found, compared):
     def ratios(slow, fast, kept=lambda threshold: True, figure="cpu"):
-        return {key: slow(figures) / figures[fast][figure] for key, figures in compared.items()
-                if kept(key[1]) and fast in figures and slow(figures) is not None}
+        return {
+            key: slow(figures) / figures[fast][figure]
+            for key, figures in compared.items()
+            if kept(key[1]) and fast in figures and slow(figures) is not None
+        }
 
     def papers(figures):
         return min(figures["ppjoin"]["cpu"], figures["ppjoin+"]["cpu"])
@@ -147,9 +178,13 @@ def algorithm_bars(found, compared):
     ours = ratios(papers, "signature")
     for threshold, least in (("0.8", 3), ("0.95", 1.4)):
         mean = geometric_mean([ratio for key, ratio in ours.items() if key[1] == threshold])
-        found.at_least(least, mean, f"signature at {threshold}: at least {least}x the better of ppjoin, ppjoin+ (geometric mean)")
-    for least, at, text in ((2, lambda threshold: float(threshold) <= 0.7, "signature at .7 and below: at least 2x on every set"),
-                            (0.9, lambda threshold: True, "signature: never slower than 0.9x")):
+        found.at_least(
+            least, mean, f"signature at {threshold}: at least {least}x the better of ppjoin, ppjoin+ (geometric mean)"
+        )
+    for least, at, text in (
+        (2, lambda threshold: float(threshold) <= 0.7, "signature at .7 and below: at least 2x on every set"),
+        (0.9, lambda threshold: True, "signature: never slower than 0.9x"),
+    ):
         ratio, where = worst({key: ratio for key, ratio in ours.items() if at(key[1])})
         found.at_least(least, ratio, f"{text}; worst: {where}")
     for kernels in ("portable", "avx2"):
@@ -159,11 +194,22 @@ def algorithm_bars(found, compared):
     for prototype, label, least in (("fast_join", "signature", 0.85), ("pp", "ppjoin", 0.9)):
         if beside := ratios(cpu(prototype), label):
             ratio, where = worst(beside)
-            found.at_least(least, ratio, f"{label}: at least {least}x the prototype {prototype} everywhere; worst: {where}, "
-                           f"geometric mean {geometric_mean(list(beside.values())):.2f}x")
-    gains = {key: figures["signature"]["probe"] / figures["2 threads"]["probe"] for key, figures in compared.items()
-             if "2 threads" in figures and figures["signature"]["probe"] >= LEAST_PROBE}
+            found.at_least(
+                least,
+                ratio,
+                f"{label}: at least {least}x the prototype {prototype} everywhere; worst: {where}, "
+                f"geometric mean {geometric_mean(list(beside.values())):.2f}x",
+            )
+    gains = {
+        key: figures["signature"]["probe"] / figures["2 threads"]["probe"]
+        for key, figures in compared.items()
+        if "2 threads" in figures and figures["signature"]["probe"] >= LEAST_PROBE
+    }
     if gains:
         ratio, where = worst(gains)
-        found.at_least(1.6, ratio, f"2 threads at least 1.6x one, index apart, joins over {LEAST_PROBE} s; worst: {where}, "
-                       f"geometric mean {geometric_mean(list(gains.values())):.2f}x")
+        found.at_least(
+            1.6,
+            ratio,
+            f"2 threads at least 1.6x one, index apart, joins over {LEAST_PROBE} s; worst: {where}, "
+            f"geometric mean {geometric_mean(list(gains.values())):.2f}x",
+        )

@@ -1,4 +1,5 @@
 """One run of `neardup pairs`, and what it says about itself."""
+
 import hashlib
 import json
 import os
@@ -6,14 +7,34 @@ import os
 import jobs as job_table
 
 
-def pairs(program, source, folder, *flags, algorithm="auto", measure="jaccard", threshold="0.8", threads=1, kernels=None):
-    """The run's --stats, with `wall_seconds`, `cpu_seconds` and `rss_bytes` of the whole process and a hash of its answer.
+def pairs(
+    program, source, folder, *flags, algorithm="auto", measure="jaccard", threshold="0.8", threads=1, kernels=None
+):
+    """The run's --stats, with `wall_seconds`, `cpu_seconds` and `rss_bytes` of the process and a hash of its answer.
 
     `source` is what stands before the flags: an input, and how it is read.
     """
     target, stats = os.path.join(folder, "pairs.tsv"), os.path.join(folder, "stats.json")
-    command = [program, "pairs", *source, *flags, "--measure", measure, "--threshold", str(threshold), "--algorithm",
-               algorithm, "--threads", str(threads), "--stats", stats, "--force", "--quiet", "-o", target]
+    command = [
+        program,
+        "pairs",
+        *source,
+        *flags,
+        "--measure",
+        measure,
+        "--threshold",
+        str(threshold),
+        "--algorithm",
+        algorithm,
+        "--threads",
+        str(threads),
+        "--stats",
+        stats,
+        "--force",
+        "--quiet",
+        "-o",
+        target,
+    ]
     run = job_table.measure(command, folder, threads, {"NEARDUP_SIMD": kernels} if kernels else {})
     with open(stats) as file:
         result = json.load(file)

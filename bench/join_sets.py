@@ -4,6 +4,7 @@ Texts are one cleaned record a line (lower case, words with single spaces betwee
 prefix is a random sample. Real records come first choice (`--data`); what is missing to the size is woven out of
 their words, or out of invented ones where there is no real data. Everything is seeded and cached.
 """
+
 import array
 import bisect
 import collections
@@ -29,6 +30,7 @@ SYLLABLES = [a + b for a in "b d f g k l m n p r s t v z ch sh".split() for b in
 
 # ---- real records -----------------------------------------------------------------------------------------------
 
+
 def member(archive, name):
     with tarfile.open(archive, "r:xz") as file:
         return file.extractfile(name).read().decode("utf-8", "replace")
@@ -41,10 +43,14 @@ def table(text, separator, *columns):
 
 def real_titles(data):
     """Titles with their authors, artists or actors."""
-    tables = {"ccer/D4/dblp.csv": ("%", "authors", "title"), "ccer/D4/acm.csv": ("%", "authors", "title"),
-              "der/cora/cora.csv": ("|", "author", "title"), "der/cddb/cddb.csv": (",", "artist", "title"),
-              "ccer/D10/imdb.csv": ("|", "title", "starring", "writer"),
-              "ccer/D10/dbpedia.csv": ("|", "title", "actor name", "director name")}
+    tables = {
+        "ccer/D4/dblp.csv": ("%", "authors", "title"),
+        "ccer/D4/acm.csv": ("%", "authors", "title"),
+        "der/cora/cora.csv": ("|", "author", "title"),
+        "der/cddb/cddb.csv": (",", "artist", "title"),
+        "ccer/D10/imdb.csv": ("|", "title", "starring", "writer"),
+        "ccer/D10/dbpedia.csv": ("|", "title", "actor name", "director name"),
+    }
     found = {}
     with tarfile.open(os.path.join(data, "er_dev.tar.xz"), "r|xz") as archive:
         for entry in archive:
@@ -81,27 +87,29 @@ def real_references(data):
 
 # ---- making up what is missing ----------------------------------------------------------------------------------
 
+
 @dataclasses.dataclass(frozen=True)
 class Shape:
     about: str
     real: object
-    needs: str       # the file of real data
-    sigma: float     # spread of the logarithm of a record's length
-    least: int       # words of a real record; shorter ones are left out
-    words: float     # words of a made record, on average
-    run: int         # a woven record is runs of at most so many words of other records
-    copies: float    # share of the records that are copies of another, edited in a few places
-    exact: float     # share of those that are not edited at all
-    fresh: float     # share of woven words that are new ones: names, numbers, slips
+    needs: str  # the file of real data
+    sigma: float  # spread of the logarithm of a record's length
+    least: int  # words of a real record; shorter ones are left out
+    words: float  # words of a made record, on average
+    run: int  # a woven record is runs of at most so many words of other records
+    copies: float  # share of the records that are copies of another, edited in a few places
+    exact: float  # share of those that are not edited at all
+    fresh: float  # share of woven words that are new ones: names, numbers, slips
 
 
 SHAPES = {
-    "titles": Shape("titles with authors, artists, actors", real_titles, "er_dev.tar.xz", 0.45, 4, 17, 2, 0.10, 0.3,
-                    0.05),
-    "mail": Shape("newswire, as long as mail", real_mail, "reuters_docs.jsonl.xz", 0.8, 30, 270, 3, 0.15, 0.4,
-                  0.01),
-    "references": Shape("authors, titles, abstracts", real_references, "ir_classic.tar.xz", 0.5, 60, 240, 3, 0.15, 0.1,
-                        0.01),
+    "titles": Shape(
+        "titles with authors, artists, actors", real_titles, "er_dev.tar.xz", 0.45, 4, 17, 2, 0.10, 0.3, 0.05
+    ),
+    "mail": Shape("newswire, as long as mail", real_mail, "reuters_docs.jsonl.xz", 0.8, 30, 270, 3, 0.15, 0.4, 0.01),
+    "references": Shape(
+        "authors, titles, abstracts", real_references, "ir_classic.tar.xz", 0.5, 60, 240, 3, 0.15, 0.1, 0.01
+    ),
 }
 
 
@@ -121,7 +129,7 @@ class Maker:
         length, record, rnd, words = made_length(self.shape, self.rng), [], self.rng.random, self.words
         while len(record) < length:
             begin = int(rnd() * len(words))
-            record += words[begin:begin + 1 + int(rnd() * self.shape.run)]
+            record += words[begin : begin + 1 + int(rnd() * self.shape.run)]
             if rnd() < self.shape.fresh * self.shape.run:
                 record[-1] = "".join(self.rng.choices(SYLLABLES, k=3))
         return record[:length]
@@ -149,7 +157,7 @@ def clean(text):
 
 
 def made_length(shape, rng):
-    return max(3, round(shape.words * rng.lognormvariate(-shape.sigma ** 2 / 2, shape.sigma)))
+    return max(3, round(shape.words * rng.lognormvariate(-shape.sigma**2 / 2, shape.sigma)))
 
 
 def invented(shape, rng, size):
@@ -165,7 +173,7 @@ def make_records(name, count, data, seed):
     if data and os.path.exists(os.path.join(data, shape.needs)):
         real = [words for words in map(clean, shape.real(data)) if len(words) >= shape.least]
         rng.shuffle(real)
-        del real[round(count * REAL_SHARE):]
+        del real[round(count * REAL_SHARE) :]
     maker = Maker(shape, real or list(invented(shape, rng, 1_500_000)), rng)
     records = list(real)
     while len(records) < count:
@@ -175,6 +183,7 @@ def make_records(name, count, data, seed):
 
 
 # ---- files ------------------------------------------------------------------------------------------------------
+
 
 def cached(path, make, say):
     """`make(path.part)` returns what it made; that and the file stay."""
@@ -190,11 +199,14 @@ def cached(path, make, say):
 
 
 def grams(text, length):
-    return {text[i:i + length] for i in range(len(text) - length + 1)} if len(text) > length else {text}
+    return {text[i : i + length] for i in range(len(text) - length + 1)} if len(text) > length else {text}
 
 
-FEATURES = {"words": lambda text: set(text.split(" ")), "chars:3": lambda text: grams(text, 3),
-            "chars:4": lambda text: grams(text, 4)}
+FEATURES = {
+    "words": lambda text: set(text.split(" ")),
+    "chars:3": lambda text: grams(text, 3),
+    "chars:4": lambda text: grams(text, 4),
+}
 
 
 def figure2(path, features):
@@ -218,8 +230,13 @@ def make_text(name, count, data, cache, features=("words",), seed=1, say=lambda 
         with open(path, "w", encoding="utf-8") as file:
             file.writelines(" ".join(record) + "\n" for record in records)
         what = SHAPES[name].about if real else "invented words"
-        return {"name": name, "real": real, "source": what, "seed": seed,
-                "figure2": {kind: figure2(path, kind) for kind in features}}
+        return {
+            "name": name,
+            "real": real,
+            "source": what,
+            "seed": seed,
+            "figure2": {kind: figure2(path, kind) for kind in features},
+        }
 
     os.makedirs(cache, exist_ok=True)
     kinds = "-".join(kind.replace(":", "") for kind in features)
@@ -230,19 +247,23 @@ def described(about, features):
     """One line that says what data a number is about."""
     columns = about["figure2"][features]
     made = columns["n"] - about["real"]
-    parts = ([f"{about['real']:,} real ({about['source']})"] if about["real"] else []) + \
-        ([f"{made:,} generated" + ("" if about["real"] else " of invented words")] if made else [])
-    return (f"{about['name']} as {features}: n {columns['n']:,}, avg_len {columns['avg_len']}, "
-            f"|U| {columns['universe']:,}; " + " + ".join(parts))
+    parts = ([f"{about['real']:,} real ({about['source']})"] if about["real"] else []) + (
+        [f"{made:,} generated" + ("" if about["real"] else " of invented words")] if made else []
+    )
+    return (
+        f"{about['name']} as {features}: n {columns['n']:,}, avg_len {columns['avg_len']}, "
+        f"|U| {columns['universe']:,}; " + " + ".join(parts)
+    )
 
 
 # ---- sets of integers -------------------------------------------------------------------------------------------
+
 
 @dataclasses.dataclass(frozen=True)
 class SetShape:
     about: str
     records: int
-    features: str | None = None   # of the text named by `text`
+    features: str | None = None  # of the text named by `text`
     text: str | None = None
 
 
@@ -269,7 +290,9 @@ def zipf_sets(count, rng, universe=20_000, power=0.9, length=20):
                 record.remove(member_)
                 record.add(bisect.bisect(totals, rng.random() * totals[-1]))
         else:
-            record = set(rng.choices(range(universe), cum_weights=totals, k=max(2, round(rng.lognormvariate(0, 0.5) * length))))
+            record = set(
+                rng.choices(range(universe), cum_weights=totals, k=max(2, round(rng.lognormvariate(0, 0.5) * length)))
+            )
         records.append(record)
     return records
 
@@ -298,23 +321,35 @@ def make_sets(name, share, data, cache, seed=1, say=lambda text: None):
                 total += len(record)
                 universe.update(record)
                 number += 1
-        return {"name": name, "about": shape.about, "real": about["real"] if text else 0, "n": number,
-                "avg_len": round(total / number, 1), "universe": len(universe)}
+        return {
+            "name": name,
+            "about": shape.about,
+            "real": about["real"] if text else 0,
+            "n": number,
+            "avg_len": round(total / number, 1),
+            "universe": len(universe),
+        }
 
     os.makedirs(cache, exist_ok=True)
     return cached(os.path.join(cache, f"join-{name}-{RECIPE}-{source}-{count}-{seed}.sets"), make, say)
 
 
 def make_binary(sets, say):
-    """The same sets as the prototypes read them: rarest first, by length; (number, length, tokens...) as 32-bit integers."""
+    """The same sets as the prototypes read them: by length, rarest token first; 32-bit number, length, tokens."""
+
     def make(path):
         with open(sets) as file:
             records = [list(map(int, line.split())) for line in file]
         counts = collections.Counter(itertools.chain.from_iterable(records))
-        rank = {token: place + 1 for place, token in enumerate(sorted(counts, key=lambda token: (counts[token], token)))}
-        ordered = sorted((sorted(map(rank.__getitem__, record)) for record in records), key=lambda record: (len(record), record))
+        rank = {
+            token: place + 1 for place, token in enumerate(sorted(counts, key=lambda token: (counts[token], token)))
+        }
+        ordered = sorted(
+            (sorted(map(rank.__getitem__, record)) for record in records), key=lambda record: (len(record), record)
+        )
         with open(path, "wb") as file:
             for number, record in enumerate(ordered):
                 array.array("I", [number, len(record), *record]).tofile(file)
         return {"n": len(ordered)}
+
     return cached(sets.removesuffix(".sets") + ".bin", make, say)[0]

@@ -1,4 +1,5 @@
 """The joins beside each other, beside the prototypes they grew from, and beside other tools. Rows of run.py."""
+
 import gzip
 import os
 import random
@@ -12,12 +13,12 @@ import jobs as job_table
 import join_runs
 import join_sets
 
-ROWS = ["joins", "join-algorithms", "join-memory", "join-peers", "join-edit"]   # `joins` is all of them
+ROWS = ["joins", "join-algorithms", "join-memory", "join-peers", "join-edit"]  # `joins` is all of them
 THRESHOLDS = ["0.95", "0.9", "0.8", "0.7", "0.5"]
 PAPERS = ["ppjoin", "ppjoin+"]
 KERNELS_AT = "0.8"
 SHARES = {"small": 0.01, "full": 1}
-LONG_SECONDS = 15   # a join that takes longer runs once
+LONG_SECONDS = 15  # a join that takes longer runs once
 PROTOTYPES = os.path.join(os.path.dirname(corpus.ROOT), "shared", "prototypes", "join")
 PEERS = ["SetSimilaritySearch", "rapidfuzz", "py_stringsimjoin"]
 # py_stringsimjoin has no wheels: its sources need these to build.
@@ -73,13 +74,22 @@ class Joins:
             self.check(f"{name} at {threshold}: the same number of pairs", len(set(counts.values())) == 1, str(counts))
             answers = {each["answer"] for each in figures.values() if each["answer"]}
             self.check(f"{name} at {threshold}: the same pairs", len(answers) == 1, f"{len(answers)} different answers")
-            self.say(f"{name} {threshold}: " + ", ".join(f"{label} {each['seconds']:.3f}" for label, each in figures.items()))
+            self.say(
+                f"{name} {threshold}: " + ", ".join(f"{label} {each['seconds']:.3f}" for label, each in figures.items())
+            )
         return result
 
     def tasks(self, path, binary, threshold):
         def ours(algorithm, threads=1, kernels=None):
-            return lambda: join_runs.pairs(self.program, [path], self.scratch, algorithm=algorithm, threshold=threshold,
-                                           threads=threads, kernels=kernels)
+            return lambda: join_runs.pairs(
+                self.program,
+                [path],
+                self.scratch,
+                algorithm=algorithm,
+                threshold=threshold,
+                threads=threads,
+                kernels=kernels,
+            )
 
         tasks = {each: ours(each) for each in ["signature", *PAPERS]}
         if self.options.scale == "small":
@@ -89,7 +99,9 @@ class Joins:
         tasks["2 threads"] = ours("signature", threads=2)
         for label, program, algorithm in (("fast_join", "fast_join", "o"), ("pp", "paper_algorithms", "pp")):
             if program in self.prototypes:
-                tasks[label] = lambda program=program, algorithm=algorithm: self.prototype(program, algorithm, threshold, binary)
+                tasks[label] = lambda program=program, algorithm=algorithm: self.prototype(
+                    program, algorithm, threshold, binary
+                )
         return tasks
 
     def turns(self, tasks):
@@ -103,12 +115,22 @@ class Joins:
     def prototype(self, program, algorithm, threshold, binary):
         output = os.path.join(self.scratch, "prototype.txt")
         percent = str(round(float(threshold) * 100))
-        run = job_table.measure(["sh", "-c", f'exec "$0" "$@" >{output} 2>/dev/null', self.prototypes[program], algorithm, percent,
-                                 binary], self.scratch, 1)
+        run = job_table.measure(
+            ["sh", "-c", f'exec "$0" "$@" >{output} 2>/dev/null', self.prototypes[program], algorithm, percent, binary],
+            self.scratch,
+            1,
+        )
         with open(output) as file:
             figures = dict(re.findall(r"(\w+)=(\S+)", file.read()))
-        return {"join_seconds": float(figures["time"]), "candidates": int(figures["cand"]), "pairs": int(figures["res"]),
-                "wall_seconds": run["seconds"], "cpu_seconds": run["cpu_seconds"], "index_seconds": 0.0, "answer": None}
+        return {
+            "join_seconds": float(figures["time"]),
+            "candidates": int(figures["cand"]),
+            "pairs": int(figures["res"]),
+            "wall_seconds": run["seconds"],
+            "cpu_seconds": run["cpu_seconds"],
+            "index_seconds": 0.0,
+            "answer": None,
+        }
 
     def million_sets(self):
         path, about = join_sets.make_sets("million", self.share, self.options.data, self.cache, say=self.say)
@@ -129,27 +151,44 @@ class Joins:
         if (names := self.names()) is None:
             return None
         path = write_lines(os.path.join(self.scratch, "names.txt"), names)
-        tasks = {"neardup": lambda: join_runs.pairs(self.program, [path, "--lines"], self.scratch, "--as-is", measure="edit",
-                                                    threshold=2, threads=2)}
+        tasks = {
+            "neardup": lambda: join_runs.pairs(
+                self.program, [path, "--lines"], self.scratch, "--as-is", measure="edit", threshold=2, threads=2
+            )
+        }
         if "edit_join" in self.prototypes:
             tasks["edit_join"] = lambda: self.prototype_edit(path, len(names))
         figures = self.turns(tasks)
         lengths = [len(name) for name in names]
         places = ([int(id.rsplit(":", 1)[1]) - 1 for id in pair] for pair in join_runs.read_pairs(self.scratch))
         short = sum(max(lengths[left], lengths[right]) <= PROTOTYPE_LENGTH for left, right in places)
-        self.check(f"a million names: the known number of pairs of at most {PROTOTYPE_LENGTH} characters",
-                   short == MILLION_NAME_PAIRS, f"{short:,} instead of {MILLION_NAME_PAIRS:,}")
+        self.check(
+            f"a million names: the known number of pairs of at most {PROTOTYPE_LENGTH} characters",
+            short == MILLION_NAME_PAIRS,
+            f"{short:,} instead of {MILLION_NAME_PAIRS:,}",
+        )
         return figures
 
     def prototype_edit(self, path, count):
         output = os.path.join(self.scratch, "prototype.txt")
-        run = job_table.measure(["sh", "-c", f'exec "$0" "$@" >{output}', self.prototypes["edit_join"], path, str(count), "2"],
-                                self.scratch, 2)
+        run = job_table.measure(
+            ["sh", "-c", f'exec "$0" "$@" >{output}', self.prototypes["edit_join"], path, str(count), "2"],
+            self.scratch,
+            2,
+        )
         with open(output) as file:
-            index, join, candidates, found = re.search(r"index ([\d.]+) join ([\d.]+) s, candidates (\d+), pairs (\d+)",
-                                                       file.read()).groups()
-        return {"join_seconds": float(index) + float(join), "candidates": int(candidates), "pairs": int(found),
-                "wall_seconds": run["seconds"], "cpu_seconds": run["cpu_seconds"], "index_seconds": float(index), "answer": None}
+            index, join, candidates, found = re.search(
+                r"index ([\d.]+) join ([\d.]+) s, candidates (\d+), pairs (\d+)", file.read()
+            ).groups()
+        return {
+            "join_seconds": float(index) + float(join),
+            "candidates": int(candidates),
+            "pairs": int(found),
+            "wall_seconds": run["seconds"],
+            "cpu_seconds": run["cpu_seconds"],
+            "index_seconds": float(index),
+            "answer": None,
+        }
 
     # ---- other tools, end to end from a file ----------------------------------------------------------------------
 
@@ -161,26 +200,38 @@ class Joins:
         words = ["--lines", "--features", "words"]
         if os.path.exists(os.path.join(data, "bible_versions.tar.xz")):
             path = write_lines(os.path.join(self.scratch, "verses.txt"), verses(data))
-            found["verses"] = self.peer_turns(python, [path, *words], {}, {
-                "py_stringsimjoin": [path], "SetSimilaritySearch": [path]})
+            found["verses"] = self.peer_turns(
+                python, [path, *words], {}, {"py_stringsimjoin": [path], "SetSimilaritySearch": [path]}
+            )
         if os.path.exists(os.path.join(data, "er_dev.tar.xz")):
-            left, right = (write_lines(os.path.join(self.scratch, f"{name}.txt"), titles(data, name)) for name in ("imdb", "dbpedia"))
-            found["titles"] = self.peer_turns(python, [left, *words, "--against", right], {}, {"py_stringsimjoin": [left, right]})
+            left, right = (
+                write_lines(os.path.join(self.scratch, f"{name}.txt"), titles(data, name))
+                for name in ("imdb", "dbpedia")
+            )
+            found["titles"] = self.peer_turns(
+                python, [left, *words, "--against", right], {}, {"py_stringsimjoin": [left, right]}
+            )
         if names := self.names():
             path = write_lines(os.path.join(self.scratch, "few-names.txt"), random.Random(1).sample(names, NAMES))
-            found["names"] = self.peer_turns(python, [path, "--lines", "--as-is"], {"measure": "edit", "threshold": 2},
-                                             {"rapidfuzz": [path]})
+            found["names"] = self.peer_turns(
+                python, [path, "--lines", "--as-is"], {"measure": "edit", "threshold": 2}, {"rapidfuzz": [path]}
+            )
         for what, figures in found.items():
             counts = {label: each["pairs"] for label, each in figures.items()}
             # py_stringsimjoin rounds: it loses a few pairs that are exactly at the threshold.
             least = 0.999 if "py_stringsimjoin" in counts else 1
-            self.check(f"{what}: peers find as many pairs", all(count in range(int(least * counts["neardup"]), counts["neardup"] + 1)
-                                                               for count in counts.values()), str(counts))
+            self.check(
+                f"{what}: peers find as many pairs",
+                all(count in range(int(least * counts["neardup"]), counts["neardup"] + 1) for count in counts.values()),
+                str(counts),
+            )
         return found
 
     def peer_turns(self, python, source, how, peers):
-        tasks = {"neardup": lambda: whole(join_runs.pairs(self.program, source, self.scratch, threads=2, **how)),
-                 "neardup, 1 thread": lambda: whole(join_runs.pairs(self.program, source, self.scratch, threads=1, **how))}
+        tasks = {
+            "neardup": lambda: whole(join_runs.pairs(self.program, source, self.scratch, threads=2, **how)),
+            "neardup, 1 thread": lambda: whole(join_runs.pairs(self.program, source, self.scratch, threads=1, **how)),
+        }
         for peer, (first, *rest) in peers.items():
             tasks[peer] = lambda peer=peer, first=first, rest=rest: self.peer(python, peer, first, rest)
         return self.turns(tasks)
@@ -192,8 +243,16 @@ class Joins:
         with open(target, "rb") as file:
             count = sum(1 for _ in file) - 1
         self.say(f"{name}: {run['seconds']:.2f} s, {count:,} pairs")
-        return whole({"pairs": count, "candidates": None, "wall_seconds": run["seconds"], "cpu_seconds": run["cpu_seconds"],
-                      "index_seconds": 0.0, "answer": None})
+        return whole(
+            {
+                "pairs": count,
+                "candidates": None,
+                "wall_seconds": run["seconds"],
+                "cpu_seconds": run["cpu_seconds"],
+                "index_seconds": 0.0,
+                "answer": None,
+            }
+        )
 
 
 def whole(run):
@@ -202,17 +261,21 @@ def whole(run):
 
 
 def summary(runs):
-    """Medians. `cpu` is the join's time without what other programs took: its seconds by the process's CPU share, at most
-    1, so it means something on one thread only; `process_cpu` is all the process used, on all its threads."""
+    """Medians. `cpu` is the join's time without what other programs took: its seconds by the process's CPU share, at
+    most 1, so it means something on one thread only; `process_cpu` is all the process used, on all its threads."""
+
     def median(figure):
         return statistics.median(map(figure, runs))
 
-    return {"seconds": median(lambda run: run["join_seconds"]),
-            "cpu": median(lambda run: run["join_seconds"] * min(1, run["cpu_seconds"] / run["wall_seconds"])),
-            "probe": median(lambda run: run["join_seconds"] - run["index_seconds"]),
-            "process_cpu": median(lambda run: run["cpu_seconds"]), "runs": len(runs),
-            "spread": max(run["join_seconds"] for run in runs) / max(1e-9, min(run["join_seconds"] for run in runs)),
-            **{name: runs[0][name] for name in ("pairs", "candidates", "answer")}}
+    return {
+        "seconds": median(lambda run: run["join_seconds"]),
+        "cpu": median(lambda run: run["join_seconds"] * min(1, run["cpu_seconds"] / run["wall_seconds"])),
+        "probe": median(lambda run: run["join_seconds"] - run["index_seconds"]),
+        "process_cpu": median(lambda run: run["cpu_seconds"]),
+        "runs": len(runs),
+        "spread": max(run["join_seconds"] for run in runs) / max(1e-9, min(run["join_seconds"] for run in runs)),
+        **{name: runs[0][name] for name in ("pairs", "candidates", "answer")},
+    }
 
 
 def write_lines(path, lines):

@@ -1,4 +1,5 @@
 """What the benchmark prints, and the same as JSON."""
+
 import os
 import platform
 
@@ -15,20 +16,35 @@ def row(job, input_bytes, gaoya_seconds):
     """One row's figures. A row that saw only a prefix has no ratio to one that saw everything."""
     judged = job.quality or {}
     figures = {
-        "name": job.name, "tool": job.label, "threads": job.threads, "seconds": job.seconds,
-        "cpu_seconds": job.cpu_seconds, "mb_per_s": input_bytes / 1e6 / job.seconds,
+        "name": job.name,
+        "tool": job.label,
+        "threads": job.threads,
+        "seconds": job.seconds,
+        "cpu_seconds": job.cpu_seconds,
+        "mb_per_s": input_bytes / 1e6 / job.seconds,
         "to_gaoya": gaoya_seconds / job.seconds if gaoya_seconds and not job.limit else None,
-        "peak_mb": job.peak_bytes / 1e6, "kept": len(job.kept), "runs": job.runs,
+        "peak_mb": job.peak_bytes / 1e6,
+        "kept": len(job.kept),
+        "runs": job.runs,
     }
     for name in ("recall", "linked", "precision", "pairs", "planted", "stated"):
         figures[name] = judged.get(name)
     return figures
 
 
-COLUMNS = [("tool", "tool", "<38"), ("threads", "thr", ">3"), ("seconds", "seconds", ">8.2f"),
-           ("cpu_seconds", "cpu s", ">7.2f"), ("mb_per_s", "MB/s", ">7.1f"), ("to_gaoya", "x gaoya", ">8.2f"),
-           ("peak_mb", "peak MB", ">8.0f"), ("kept", "kept", ">9,"), ("recall", "recall", ">7.4f"),
-           ("linked", "linked", ">7.4f"), ("precision", "precision", ">9.4f")]
+COLUMNS = [
+    ("tool", "tool", "<38"),
+    ("threads", "thr", ">3"),
+    ("seconds", "seconds", ">8.2f"),
+    ("cpu_seconds", "cpu s", ">7.2f"),
+    ("mb_per_s", "MB/s", ">7.1f"),
+    ("to_gaoya", "x gaoya", ">8.2f"),
+    ("peak_mb", "peak MB", ">8.0f"),
+    ("kept", "kept", ">9,"),
+    ("recall", "recall", ">7.4f"),
+    ("linked", "linked", ">7.4f"),
+    ("precision", "precision", ">9.4f"),
+]
 
 
 def cell(value, form):
@@ -71,8 +87,10 @@ def print_checks(checks):
 
 def print_all(result, repeat, full):
     where = result["machine"]
-    print(f"Machine: {where['cpu']}, {where['cores']} cores, load {where['load']:.1f} at the start. "
-          f"Median of {repeat}, interleaved.")
+    print(
+        f"Machine: {where['cpu']}, {where['cores']} cores, load {where['load']:.1f} at the start. "
+        f"Median of {repeat}, interleaved."
+    )
     if "documents" in result:
         print_documents(result["documents"], full)
     if "joins" in result:
@@ -82,9 +100,11 @@ def print_all(result, repeat, full):
 
 def print_documents(result, full):
     about, truth = result["corpus"], result["truth"]
-    print(f"Corpus: {about['bytes'] / 1e6:.0f} MB, {about['documents']:,} documents: {about['natural']:,} of "
-          f"{about['source']} text, {about['woven']:,} woven, {about['copies']:,} planted copies. "
-          f"Peers: {result['peers'] or 'none'}.")
+    print(
+        f"Corpus: {about['bytes'] / 1e6:.0f} MB, {about['documents']:,} documents: {about['natural']:,} of "
+        f"{about['source']} text, {about['woven']:,} woven, {about['copies']:,} planted copies. "
+        f"Peers: {result['peers'] or 'none'}."
+    )
     if truth:
         print(f"The definition: {truth['pairs']:,} pairs of distinct sets, {truth['kept']:,} documents kept.")
     print()
@@ -93,8 +113,11 @@ def print_documents(result, full):
     if result["read"]:
         print("\nOne thread, JSONL to ..., MB per second of CPU time:")
     for kernels, rate in result["read"].items():
-        print(f"  {kernels:9}" + "".join(f" {name} {rate[name]:.0f}  " for name in ("documents", "hashes", "sets"))
-              + f" (sets by the clock {rate['sets_wall']:.0f})")
+        print(
+            f"  {kernels:9}"
+            + "".join(f" {name} {rate[name]:.0f}  " for name in ("documents", "hashes", "sets"))
+            + f" (sets by the clock {rate['sets_wall']:.0f})"
+        )
     if result["growth"]:
         steps = (f"{documents:,} documents {seconds:.2f} s" for documents, seconds in result["growth"])
         print("\nGrowth: " + "   ".join(steps))
@@ -104,22 +127,35 @@ def print_documents(result, full):
 def print_joins(result, full):
     for name, compared in result["algorithms"].items():
         about = compared["about"]
-        print(f"\nJoin of {name}: {about['about']}; n {about['n']:,} ({about['real']:,} real), avg_len {about['avg_len']}, "
-              f"|U| {about['universe']:,}. CPU seconds of the join, one thread unless said:")
+        print(
+            f"\nJoin of {name}: {about['about']}; n {about['n']:,} ({about['real']:,} real), "
+            f"avg_len {about['avg_len']}, "
+            f"|U| {about['universe']:,}. CPU seconds of the join, one thread unless said:"
+        )
         labels = list(dict.fromkeys(label for figures in compared["thresholds"].values() for label in figures))
-        print(f"  {'t':5}" + "".join(f"{label:>12}" for label in labels) + f"{'x better of the paper':>23}{'pairs':>12}")
+        print(
+            f"  {'t':5}" + "".join(f"{label:>12}" for label in labels) + f"{'x better of the paper':>23}{'pairs':>12}"
+        )
         for threshold, figures in compared["thresholds"].items():
             gain = min(figures["ppjoin"]["cpu"], figures["ppjoin+"]["cpu"]) / figures["signature"]["cpu"]
             times = (cell(figures[label]["cpu"] if label in figures else None, ">12.4f") for label in labels)
             print(f"  {threshold:5}" + "".join(times) + f"{gain:23.2f}{figures['signature']['pairs']:12,}")
     if result["memory"]:
         about, peak = result["memory"]["about"], result["memory"]["peak_bytes"]
-        print(f"\nMemory: {about['n']:,} sets, avg_len {about['avg_len']}, at .8: {peak / 1e6:.0f} MB, "
-              f"{result['memory']['pairs']:,} pairs, {result['memory']['seconds']:.1f} s from the file to the pairs")
-    beside = {**result["peers"], **({"a million names, edit <= 2, join alone": result["edit"]} if result["edit"] else {})}
+        print(
+            f"\nMemory: {about['n']:,} sets, avg_len {about['avg_len']}, at .8: {peak / 1e6:.0f} MB, "
+            f"{result['memory']['pairs']:,} pairs, {result['memory']['seconds']:.1f} s from the file to the pairs"
+        )
+    beside = {
+        **result["peers"],
+        **({"a million names, edit <= 2, join alone": result["edit"]} if result["edit"] else {}),
+    }
     for what, figures in beside.items():
         print(f"\n{what}:")
         for label, each in figures.items():
-            print(f"  {label:20} {each['seconds']:8.2f} s   {each['process_cpu']:8.2f} CPU s of the process   {each['pairs']:,} pairs   "
-                  f"{each['runs']} runs, slowest/fastest {each['spread']:.2f}")
+            print(
+                f"  {label:20} {each['seconds']:8.2f} s   {each['process_cpu']:8.2f} CPU s of the process   "
+                f"{each['pairs']:,} pairs   "
+                f"{each['runs']} runs, slowest/fastest {each['spread']:.2f}"
+            )
     print_bars(result["bars"], full)

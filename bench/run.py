@@ -217,7 +217,8 @@ class Bench:
         for job in self.jobs:
             if self.truth and job.name in ("neardup-exact", "neardup-exact-prefix"):
                 truth = self.truth.prefix(job.limit) if job.limit else self.truth
-                self.check(f"{job.name} keeps what the definition says", job.kept == truth.kept(), f"{len(job.kept)} kept")
+                self.check(f"{job.name} keeps what the definition says", job.kept == truth.kept(),
+                           f"{len(job.kept)} kept")
 
     def input_bytes(self, job):
         if not job.limit:

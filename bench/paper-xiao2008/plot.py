@@ -1,11 +1,17 @@
 """Line plots as SVG, by hand: no library to install for a dozen pictures."""
+
 import html
 import math
 
 WIDTH, HEIGHT = 460, 356
 LEFT, RIGHT, TOP, BOTTOM = 66, 14, 34, 94
-STYLES = [("#1b6ca8", "", "circle"), ("#c8553d", "6 3", "square"), ("#3a7d44", "2 3", "diamond"),
-          ("#6d3b8f", "8 3 2 3", "up"), ("#444444", "1 3", "down")]
+STYLES = [
+    ("#1b6ca8", "", "circle"),
+    ("#c8553d", "6 3", "square"),
+    ("#3a7d44", "2 3", "diamond"),
+    ("#6d3b8f", "8 3 2 3", "up"),
+    ("#444444", "1 3", "down"),
+]
 LARGEST_STEPS = 6
 
 
@@ -26,8 +32,8 @@ def linear_ticks(low, high):
 
 
 def log_ticks(low, high):
-    ticks = [10.0 ** power for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
-    return ticks[::math.ceil(len(ticks) / LARGEST_STEPS)]
+    ticks = [10.0**power for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
+    return ticks[:: math.ceil(len(ticks) / LARGEST_STEPS)]
 
 
 class Axis:
@@ -51,8 +57,12 @@ class Axis:
 
 def marker(kind, x, y, color):
     r = 3.6
-    shapes = {"square": [(-r, -r), (r, -r), (r, r), (-r, r)], "diamond": [(0, -r - 1), (r + 1, 0), (0, r + 1), (-r - 1, 0)],
-              "up": [(0, -r - 1), (r + 1, r), (-r - 1, r)], "down": [(0, r + 1), (r + 1, -r), (-r - 1, -r)]}
+    shapes = {
+        "square": [(-r, -r), (r, -r), (r, r), (-r, r)],
+        "diamond": [(0, -r - 1), (r + 1, 0), (0, r + 1), (-r - 1, 0)],
+        "up": [(0, -r - 1), (r + 1, r), (-r - 1, r)],
+        "down": [(0, r + 1), (r + 1, -r), (-r - 1, -r)],
+    }
     if kind == "circle":
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r}" fill="{color}"/>'
     points = " ".join(f"{x + a:.1f},{y + b:.1f}" for a, b in shapes[kind])
@@ -72,31 +82,45 @@ def line_plot(path, title, x_label, y_label, series, caption, log=False, x_ticks
     right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
     xs = Axis([x for points in series.values() for x, _ in points], LEFT + 16, right - 16, ticks=x_ticks)
     ys = Axis([y for points in series.values() for _, y in points], bottom, TOP, log=log, zero=not log)
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
-             'font-family="sans-serif" font-size="11" fill="#222">',
-             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
-             text(WIDTH / 2, 18, title, extra='font-size="13" font-weight="bold"')]
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        'font-family="sans-serif" font-size="11" fill="#222">',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
+        text(WIDTH / 2, 18, title, extra='font-size="13" font-weight="bold"'),
+    ]
     for tick in ys.ticks:
         y = ys.place(tick)
-        parts += [f'<line x1="{LEFT}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}" stroke="#ddd"/>',
-                  text(LEFT - 6, y + 4, compact(tick), "end")]
+        parts += [
+            f'<line x1="{LEFT}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}" stroke="#ddd"/>',
+            text(LEFT - 6, y + 4, compact(tick), "end"),
+        ]
     for tick in xs.ticks:
         x = xs.place(tick)
-        parts += [f'<line x1="{x:.1f}" y1="{bottom}" x2="{x:.1f}" y2="{bottom + 4}" stroke="#444"/>',
-                  text(x, bottom + 16, compact(tick))]
-    parts += [f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="#444"/>',
-              text((LEFT + right) / 2, bottom + 32, x_label),
-              text(0, 0, y_label, extra=f'transform="translate(14 {(TOP + bottom) / 2:.0f}) rotate(-90)"')]
+        parts += [
+            f'<line x1="{x:.1f}" y1="{bottom}" x2="{x:.1f}" y2="{bottom + 4}" stroke="#444"/>',
+            text(x, bottom + 16, compact(tick)),
+        ]
+    parts += [
+        f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="#444"/>',
+        text((LEFT + right) / 2, bottom + 32, x_label),
+        text(0, 0, y_label, extra=f'transform="translate(14 {(TOP + bottom) / 2:.0f}) rotate(-90)"'),
+    ]
     for (_, points), (color, dashes, shape) in zip(series.items(), STYLES):
         places = [(xs.place(x), ys.place(y)) for x, y in points]
-        parts.append(f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in places)}" fill="none" stroke="{color}" '
-                     f'stroke-width="1.8" stroke-dasharray="{dashes or "none"}"/>')
+        parts.append(
+            f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in places)}" fill="none" stroke="{color}" '
+            f'stroke-width="1.8" stroke-dasharray="{dashes or "none"}"/>'
+        )
         parts += [marker(shape, x, y, color) for x, y in places]
     step = (WIDTH - 20) / len(series)
     for place, (name, (color, dashes, shape)) in enumerate(zip(series, STYLES)):
         x, y = 14 + place * step, bottom + 50
-        parts += [f'<line x1="{x:.1f}" y1="{y}" x2="{x + 20:.1f}" y2="{y}" stroke="{color}" stroke-width="1.8" '
-                  f'stroke-dasharray="{dashes or "none"}"/>', marker(shape, x + 10, y, color), text(x + 24, y + 4, name, "start")]
+        parts += [
+            f'<line x1="{x:.1f}" y1="{y}" x2="{x + 20:.1f}" y2="{y}" stroke="{color}" stroke-width="1.8" '
+            f'stroke-dasharray="{dashes or "none"}"/>',
+            marker(shape, x + 10, y, color),
+            text(x + 24, y + 4, name, "start"),
+        ]
     for place, line in enumerate(reversed(caption)):
         parts.append(text(WIDTH / 2, HEIGHT - 8 - 13 * place, line, extra='font-size="9.5" fill="#555"'))
     with open(path, "w", encoding="utf-8") as file:

@@ -1,4 +1,5 @@
-"""rapidfuzz's cdist in slices: all pairs at a Levenshtein distance of at most 2. Usage: join_rapidfuzz.py A.txt PAIRS.tsv"""
+"""rapidfuzz's cdist in slices, Levenshtein distance at most 2. Usage: join_rapidfuzz.py A.txt PAIRS.tsv"""
+
 import sys
 
 import numpy
@@ -13,7 +14,9 @@ with open(sys.argv[1], encoding="utf-8") as file:
 with open(sys.argv[2], "w") as file:
     file.write("left\tright\tscore\n")
     for start in range(0, len(names), SLICE):
-        distances = cdist(names[start:start + SLICE], names, scorer=Levenshtein.distance, score_cutoff=MOST, dtype=numpy.uint8)
+        distances = cdist(
+            names[start : start + SLICE], names, scorer=Levenshtein.distance, score_cutoff=MOST, dtype=numpy.uint8
+        )
         for row, column in zip(*numpy.nonzero(distances <= MOST)):
             if column > row + start:
                 file.write(f"{row + start}\t{column}\t{distances[row, column]}\n")

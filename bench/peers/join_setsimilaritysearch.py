@@ -1,4 +1,5 @@
 """SetSimilaritySearch's all_pairs, words as sets, Jaccard. Usage: join_setsimilaritysearch.py A.txt PAIRS.tsv"""
+
 import sys
 
 from SetSimilaritySearch import all_pairs

@@ -155,13 +155,13 @@ class Prober {
     if (index_.words() == 0) {
       for (std::size_t s = 0; s < scans_.size(); ++s) {
         for (std::uint32_t p = scans_[s].first; p < scans_[s].last; ++p) {
-          const auto allowed = static_cast<std::int32_t>(index_.postings()[p] >> 32);
+          const auto allowed = static_cast<std::int32_t>(index_.head(p) >> 32);
           if (allowed + scans_[s].budget >= 0) meet(scanned_tokens_[s], p, reporter);
         }
       }
     } else if (!scans_.empty()) {
       const std::size_t found =
-          kernels_.scan_postings(index_.postings(), index_.signatures(), index_.stride(), index_.words(), scans_.data(),
+          kernels_.scan_postings(index_.postings(), index_.more_words(), index_.stride(), index_.words(), scans_.data(),
                                  scans_.size(), probes_.data(), hits_.data());
       counts_.signature += found;
       for (std::size_t h = 0; h < found; ++h) meet(scanned_tokens_[hits_[h].scan], hits_[h].posting, reporter);
@@ -220,8 +220,7 @@ class Prober {
     for (std::size_t k = 0; k < std::min(count, near.size()); ++k) {
       const SignatureIndex::List list = near_lists[near[k]];
       if (list.empty()) continue;
-      __builtin_prefetch(index_.postings() + list.first);
-      __builtin_prefetch(index_.signatures() + list.first);
+      __builtin_prefetch(index_.address(list.first));
     }
   }
 

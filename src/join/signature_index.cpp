@@ -11,12 +11,6 @@
 #include "similarity/measures.h"
 
 namespace neardup::joins {
-namespace {
-
-constexpr std::size_t kPadding = 8;  // postings that kernels may read behind the last
-
-}  // namespace
-
 SignatureIndex::SignatureIndex(const SetJoin& join)
     : join_(join), sets_(join.sets), kernels_(simd::kernels()), universe_(join.sets.universe()) {
   similarity::with_measure(join.options.measure, [&]<class M>() { make_room<M>(); });
@@ -91,8 +85,9 @@ void SignatureIndex::make_room() {
     slacks_[size] = allowance(M::slack_of_smaller(size, join_.options.threshold), 0);
   }
   choose_words(sets_.size() == 0 ? 0 : slack / static_cast<double>(sets_.size()), looks);
-  postings_ = base::ZeroedArray<std::uint64_t>(entries_ + kPadding);
-  signatures_ = base::ZeroedArray<std::uint64_t>((entries_ + kPadding) * words_);
+  pitch_ = words_ > 0 ? 2 : 1;
+  postings_ = base::ZeroedArray<std::uint64_t>(stride() * pitch_);
+  more_words_ = base::ZeroedArray<std::uint64_t>(words_ > 1 ? stride() * (words_ - 1) : 0);
   whole_ = base::ZeroedArray<std::uint64_t>(std::size_t{sets_.size()} * words_);
 }
 
@@ -109,26 +104,25 @@ void SignatureIndex::prefetch(Place place, Place last, std::uint32_t prefix) con
   for (std::size_t k = 0; k < std::min(count, near.size()); ++k) {
     const List& list = near_lists[near[k]];
     if (list.first > list.last) continue;
-    __builtin_prefetch(postings_.data() + list.last, 1);
-    if (words_ > 0) __builtin_prefetch(signatures_.data() + list.last, 1);
+    __builtin_prefetch(address(list.last), 1);
   }
 }
 
-// More bits tell more sets apart; about two bits for each token that partners may fail to share are enough.
+// A look at a posting without a signature costs a look at its set, so that only very few are better off without. Of the
+// others, about one bit for each token that partners may fail to share is enough where lists are short; where they are
+// long, more bits dismiss more.
 void SignatureIndex::choose_words(double average_slack, double expected_looks) {
-  if (expected_looks * 4 < static_cast<double>(sets_.total_tokens())) {
+  const double sets = std::max<double>(1, sets_.size()), tokens = static_cast<double>(sets_.total_tokens());
+  if (expected_looks < 2 * sets) {
     words_ = 0;
-  } else {
-    words_ = average_slack <= 28 ? 1 : average_slack <= 56 ? 2 : average_slack <= 115 ? 4 : 8;
+    return;
   }
-  if (getenv("W")) words_ = atoi(getenv("W"));
-  if (getenv("DBGW"))
-    fprintf(stderr, "[looks %.3g tokens %.3g slack %.1f words %zu entries %.3g]\n", expected_looks,
-            (double)sets_.total_tokens(), average_slack, words_, (double)entries_);
+  const double bits = average_slack * (expected_looks > 4 * tokens ? 3 : expected_looks > tokens ? 1.5 : 1);
+  words_ = bits <= 40 ? 1 : bits <= 80 ? 2 : bits <= 160 ? 4 : 8;
 }
 
 std::uint64_t SignatureIndex::bytes() const {
-  return lists_.size() * sizeof(List) + (postings_.size() + signatures_.size() + whole_.size()) * sizeof(std::uint64_t);
+  return lists_.size() * sizeof(List) + (postings_.size() + more_words_.size() + whole_.size()) * sizeof(std::uint64_t);
 }
 
 }  // namespace neardup::joins

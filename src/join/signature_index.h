@@ -86,7 +86,7 @@ class SignatureIndex {
 
   // Words of a signature: 0 (lists so short that signatures would not pay), 1, 2, 4 or 8.
   [[nodiscard]] std::size_t words() const { return words_; }
-  [[nodiscard]] std::size_t stride() const { return postings_.size(); }
+  [[nodiscard]] std::size_t stride() const { return entries_ + kPadding; }
 
   // A list's postings, in ascending order of place: [first, last).
   struct List {
@@ -96,19 +96,22 @@ class SignatureIndex {
   };
   // The lists of one side, by token.
   [[nodiscard]] const List* lists(unsigned side) const { return lists_.data() + std::size_t{side} * universe_; }
-  [[nodiscard]] Place place(std::uint32_t posting) const { return static_cast<Place>(postings_[posting]); }
+  [[nodiscard]] Place place(std::uint32_t posting) const { return static_cast<Place>(head(posting)); }
+  // Its allowance << 32 | place.
+  [[nodiscard]] std::uint64_t head(std::uint32_t posting) const { return postings_[posting * pitch_]; }
+  [[nodiscard]] const void* address(std::uint32_t posting) const { return postings_.data() + posting * pitch_; }
   // Where the list's token stands among the visible tokens of the posting's set.
   [[nodiscard]] std::uint32_t position(std::uint32_t posting, Place place, Rank token) const {
     const std::uint32_t size = sets_.full_size(place);
     if (size < slacks_.size()) {
-      const auto allowed = static_cast<std::int32_t>(postings_[posting] >> 32);
+      const auto allowed = static_cast<std::int32_t>(head(posting) >> 32);
       return static_cast<std::uint32_t>((slacks_[size] - allowed) / 256) - sets_.hidden(place);
     }
     const auto tokens = sets_.tokens(place);
     return static_cast<std::uint32_t>(std::lower_bound(tokens.begin(), tokens.end(), token) - tokens.begin());
   }
   [[nodiscard]] const std::uint64_t* postings() const { return postings_.data(); }
-  [[nodiscard]] const std::uint64_t* signatures() const { return signatures_.data(); }
+  [[nodiscard]] const std::uint64_t* more_words() const { return more_words_.data(); }
   // The signature of a whole set that was inserted. Precondition: words() > 0.
   [[nodiscard]] const std::uint64_t* signature(Place place) const {
     return whole_.data() + std::size_t{place} * words_;
@@ -118,6 +121,7 @@ class SignatureIndex {
   [[nodiscard]] std::uint64_t bytes() const;
 
  private:
+  static constexpr std::size_t kPadding = 8;  // postings that kernels may read behind the last
   // A list that nobody but its only owner would look at has no room, and is told by first > last.
   static constexpr List kUseless{1, 0};
 
@@ -134,8 +138,9 @@ class SignatureIndex {
   std::uint64_t entries_ = 0;
   std::vector<std::int32_t> slacks_;  // by size, as far as allowances tell positions
   base::ZeroedArray<List> lists_;
-  base::ZeroedArray<std::uint64_t> postings_;    // allowance << 32 | place; a few unused ones at the end
-  base::ZeroedArray<std::uint64_t> signatures_;  // word after word, each for all postings
+  std::size_t pitch_ = 1;                        // words from one posting to the next
+  base::ZeroedArray<std::uint64_t> postings_;    // the head, and the first word of the signature
+  base::ZeroedArray<std::uint64_t> more_words_;  // word after word, each for all postings
   base::ZeroedArray<std::uint64_t> whole_;       // by place
 };
 
@@ -164,8 +169,10 @@ void SignatureIndex::insert(Place place, const PrefixBounds<M>& bounds, Place le
     if (list.size() >= kLong) {
       while (list.first < list.last && this->place(list.first) < least_place) ++list.first;
     }
-    postings_[list.last] = std::uint64_t{static_cast<std::uint32_t>(allowance(bounds.slack, hidden + k))} << 32 | place;
-    for (std::size_t w = 0; w < words_; ++w) signatures_[w * stride() + list.last] = rest[w];
+    std::uint64_t* const posting = postings_.data() + list.last * pitch_;
+    posting[0] = std::uint64_t{static_cast<std::uint32_t>(allowance(bounds.slack, hidden + k))} << 32 | place;
+    if (words_ > 0) posting[1] = rest[0];
+    for (std::size_t w = 1; w < words_; ++w) more_words_[(w - 1) * stride() + list.last] = rest[w];
     ++list.last;
   }
 }

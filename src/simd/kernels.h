@@ -46,11 +46,12 @@ struct neardup_kernels {
    * h = token * 0x9e3779b1 >> 16. `words` is 1, 2, 4 or 8. */
   void (*parity)(const uint32_t* tokens, size_t n, size_t words, uint64_t* out);
 
-  /* Which postings may lead to a partner. Posting p is allowance << 32 | record, and word w of its signature stands at
-   * signatures[w * stride + p]; it passes when the signature differs from the probe's in at most
-   * (allowance + budget) >> 8 bits. Scan s has its own probe signature at probes[s * words]. Writes hits in order and
-   * returns how many; `hits` has room for all postings looked at. Reads up to 7 postings past `last`. */
-  size_t (*scan_postings)(const uint64_t* postings, const uint64_t* signatures, size_t stride, size_t words,
+  /* Which postings may lead to a partner. Posting p is allowance << 32 | record at postings[2 * p], followed by the
+   * first word of its signature; word w > 0 stands at more_words[(w - 1) * stride + p]. It passes when the signature
+   * differs from the probe's in at most (allowance + budget) >> 8 bits. Scan s has its own probe signature at probes[s
+   * * words]. Writes hits in order and returns how many; `hits` has room for all postings looked at. Reads up to 7
+   * postings past `last`. */
+  size_t (*scan_postings)(const uint64_t* postings, const uint64_t* more_words, size_t stride, size_t words,
                           const struct neardup_scan* scans, size_t count, const uint64_t* probes,
                           struct neardup_hit* hits);
 

@@ -157,7 +157,7 @@ static void parity(const uint32_t* tokens, size_t n, size_t words, uint64_t* out
 }
 
 /* One posting at a time: the popcnt instruction is as quick as counting bits in vectors of four. */
-static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* postings, const uint64_t* signatures,
+static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* postings, const uint64_t* more_words,
                                                               size_t stride, const size_t words,
                                                               const struct neardup_scan* scans, size_t count,
                                                               const uint64_t* probes, struct neardup_hit* hits) {
@@ -165,10 +165,10 @@ static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* po
   for (size_t s = 0; s < count; ++s) {
     const uint64_t* probe = probes + s * words;
     for (uint32_t p = scans[s].first; p < scans[s].last; ++p) {
-      const int32_t limit = ((int32_t)(postings[p] >> 32) + scans[s].budget) >> 8;
-      int32_t different = (int32_t)_mm_popcnt_u64(signatures[p] ^ probe[0]);
+      const int32_t limit = ((int32_t)(postings[2 * (size_t)p] >> 32) + scans[s].budget) >> 8;
+      int32_t different = (int32_t)_mm_popcnt_u64(postings[2 * (size_t)p + 1] ^ probe[0]);
       for (size_t w = 1; w < words && different <= limit; ++w)
-        different += (int32_t)_mm_popcnt_u64(signatures[w * stride + p] ^ probe[w]);
+        different += (int32_t)_mm_popcnt_u64(more_words[(w - 1) * stride + p] ^ probe[w]);
       hits[found].scan = (uint32_t)s;
       hits[found].posting = p;
       found += different <= limit;
@@ -177,11 +177,11 @@ static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* po
   return found;
 }
 
-static size_t scan_postings(const uint64_t* postings, const uint64_t* signatures, size_t stride, size_t words,
+static size_t scan_postings(const uint64_t* postings, const uint64_t* more_words, size_t stride, size_t words,
                             const struct neardup_scan* scans, size_t count, const uint64_t* probes,
                             struct neardup_hit* hits) {
-  if (words == 1) return scan_with(postings, signatures, stride, 1, scans, count, probes, hits);
-  return scan_with(postings, signatures, stride, words, scans, count, probes, hits);
+  if (words == 1) return scan_with(postings, more_words, stride, 1, scans, count, probes, hits);
+  return scan_with(postings, more_words, stride, words, scans, count, probes, hits);
 }
 
 static size_t count_unmarked(const uint32_t* tokens, size_t n, const uint32_t* marks, uint32_t mark, size_t most) {

@@ -193,10 +193,12 @@ static void parity(const uint32_t* tokens, size_t n, size_t words, uint64_t* out
   }
 }
 
-static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* postings, const uint64_t* signatures,
+static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* postings, const uint64_t* more_words,
                                                               size_t stride, const size_t words,
                                                               const struct neardup_scan* scans, size_t count,
                                                               const uint64_t* probes, struct neardup_hit* hits) {
+  const __m512i even = _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0);
+  const __m512i odd = _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1);
   size_t found = 0;
   for (size_t s = 0; s < count; ++s) {
     const uint64_t* probe = probes + s * words;
@@ -204,14 +206,17 @@ static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* po
     const __m512i first_word = _mm512_set1_epi64((long long)probe[0]);
     const uint32_t last = scans[s].last;
     for (uint32_t p = scans[s].first; p < last; p += 8) {
-      const __m512i limit = _mm512_srai_epi64(_mm512_add_epi64(_mm512_loadu_si512(postings + p), budget), 40);
-      __m512i different = _mm512_popcnt_epi64(_mm512_xor_si512(_mm512_loadu_si512(signatures + p), first_word));
+      const __m512i low = _mm512_loadu_si512(postings + 2 * (size_t)p);
+      const __m512i high = _mm512_loadu_si512(postings + 2 * (size_t)p + 8);
+      const __m512i heads = _mm512_permutex2var_epi64(low, even, high);
+      const __m512i limit = _mm512_srai_epi64(_mm512_add_epi64(heads, budget), 40);
+      __m512i different = _mm512_popcnt_epi64(_mm512_xor_si512(_mm512_permutex2var_epi64(low, odd, high), first_word));
       uint32_t pass = _mm512_cmple_epi64_mask(different, limit);
       if (last - p < 8) pass &= (1u << (last - p)) - 1;
       for (size_t w = 1; w < words && pass != 0; ++w) {
         const __m512i word = _mm512_set1_epi64((long long)probe[w]);
-        different = _mm512_add_epi64(
-            different, _mm512_popcnt_epi64(_mm512_xor_si512(_mm512_loadu_si512(signatures + w * stride + p), word)));
+        different = _mm512_add_epi64(different, _mm512_popcnt_epi64(_mm512_xor_si512(
+                                                    _mm512_loadu_si512(more_words + (w - 1) * stride + p), word)));
         pass &= _mm512_cmple_epi64_mask(different, limit);
       }
       for (; pass != 0; pass &= pass - 1) {
@@ -223,11 +228,11 @@ static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* po
   return found;
 }
 
-static size_t scan_postings(const uint64_t* postings, const uint64_t* signatures, size_t stride, size_t words,
+static size_t scan_postings(const uint64_t* postings, const uint64_t* more_words, size_t stride, size_t words,
                             const struct neardup_scan* scans, size_t count, const uint64_t* probes,
                             struct neardup_hit* hits) {
-  if (words == 1) return scan_with(postings, signatures, stride, 1, scans, count, probes, hits);
-  return scan_with(postings, signatures, stride, words, scans, count, probes, hits);
+  if (words == 1) return scan_with(postings, more_words, stride, 1, scans, count, probes, hits);
+  return scan_with(postings, more_words, stride, words, scans, count, probes, hits);
 }
 
 static size_t count_unmarked(const uint32_t* tokens, size_t n, const uint32_t* marks, uint32_t mark, size_t most) {

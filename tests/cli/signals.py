@@ -34,8 +34,8 @@ def leftovers(folder, temporary):
 # A verb with its flags and the outputs to try.
 JOBS = [
     (["dedup", "--finder", "minhash"], ["out", "kept.jsonl"]),
-    (["dedup", "--features", "words", "--threshold", "0.2"], ["out", "kept.jsonl"]),
-    (["pairs", "--features", "words", "--threshold", "0.15"], ["pairs.tsv"]),
+    (["dedup", "--features", "words", "--threshold", "0.4"], ["out", "kept.jsonl"]),
+    (["pairs", "--features", "words", "--threshold", "0.4"], ["pairs.tsv"]),
 ]
 
 
