@@ -42,6 +42,10 @@ class FeatureExtractor {
 void token_set(std::span<const std::uint64_t> tokens, const FeatureSpec& spec, std::uint64_t hash_seed,
                std::vector<Feature>& out);
 
+// The same before sorting: every token as often as it occurs, in order.
+void token_occurrences(std::span<const std::uint64_t> tokens, const FeatureSpec& spec, std::uint64_t hash_seed,
+                       std::vector<Feature>& out);
+
 // Sorts and removes repeats; fast because hashes are uniform. `scratch` is overwritten.
 void sort_unique(std::vector<Feature>& features, std::vector<Feature>& scratch);
 

@@ -82,6 +82,7 @@ class Run {
         keep_(options.keep) {
     check_keep_fields();
     definition_.features = features_for(collection, options.definition.features, options.features_named);
+    check_has_strings(definition_);
   }
 
   DedupReport run() {

@@ -18,6 +18,12 @@ FeatureSpec features_for(const Collection& collection, const FeatureSpec& spec, 
   return {.kind = FeatureKind::tokens, .length = 1, .bag = spec.bag};
 }
 
+void check_has_strings(const Definition& definition) {
+  if (definition.measure == Measure::edit && definition.features.kind == FeatureKind::tokens) {
+    throw Error(ErrorCode::usage, "`sets` inputs are no strings: --measure edit does not apply to them");
+  }
+}
+
 DocumentFeatures::DocumentFeatures(const Definition& definition)
     : spec_(definition.features), hash_seed_(definition.hash_seed), as_is_(definition.as_is) {
   if (spec_.kind != FeatureKind::tokens) extractor_.emplace(spec_, hash_seed_);
@@ -37,14 +43,8 @@ std::span<const Feature> DocumentFeatures::occurrences(const Document& document)
   if (spec_.minwise != 0) return set(document);
   if (spec_.kind != FeatureKind::tokens) {
     extractor_->occurrences(document.text, features_);
-    return features_;
-  }
-  if (spec_.bag) return set(document);
-  std::vector<Feature> one;
-  features_.clear();
-  for (const std::uint64_t token : document.tokens) {
-    token_set({&token, 1}, spec_, hash_seed_, one);
-    features_.push_back(one.front());
+  } else {
+    token_occurrences(document.tokens, spec_, hash_seed_, features_);
   }
   return features_;
 }

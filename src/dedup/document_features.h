@@ -16,6 +16,9 @@ namespace neardup::dedup {
 // and the collection has features of its own, or when it mixes sets with text.
 FeatureSpec features_for(const Collection&, const FeatureSpec& spec, bool named_by_user);
 
+// Throws Error{usage} when strings are to be compared and the records are sets of integers.
+void check_has_strings(const Definition&);
+
 // Buffers are kept between calls; results are valid until the next call. One per thread.
 class DocumentFeatures {
  public:

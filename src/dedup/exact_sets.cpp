@@ -30,13 +30,18 @@ void visit_shared_sets(const ExactRequest& request, Context& context, const Visi
     visit_units<Part>(
         side, request.definition, context,
         [&] {
-          return [&, s, shared = std::vector<Feature>()](Unit unit, const Document& document,
-                                                         DocumentFeatures& features, Part& out) mutable {
-            const std::span<const Feature> set = features.set(document);
-            if (set.size() != side.table.set_size[unit]) return false;
-            shared.assign(set.begin(), set.end());
+          return [&, s, shared = std::vector<Feature>(), scratch = std::vector<Feature>()](
+                     Unit unit, const Document& document, DocumentFeatures& features, Part& out) mutable {
+            const std::uint32_t set_size = side.table.set_size[unit];
+            const std::uint64_t least = verifier.min_overlap_any(set_size);
+            // Most documents fall short of it even when their repeats are counted, and need no sorting.
+            const std::span<const Feature> occurrences = features.occurrences(document);
+            shared.assign(occurrences.begin(), occurrences.end());
             if (request.shared != nullptr) request.shared->keep_shared(s, shared);
-            if (shared.size() >= verifier.min_overlap_any(set.size())) visit(s, unit, shared, out);
+            if (shared.size() < least) return true;
+            sort_unique(shared, scratch);
+            if (shared.size() > set_size) return false;
+            if (shared.size() >= least) visit(s, unit, shared, out);
             return true;
           };
         },

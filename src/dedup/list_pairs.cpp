@@ -156,9 +156,7 @@ class Listing {
     if (definition_.measure == Measure::edit && options_.features_named) {
       throw Error(ErrorCode::usage, "--measure edit compares strings, not features: leave --features out");
     }
-    if (definition_.measure == Measure::edit && spec.kind == FeatureKind::tokens) {
-      throw Error(ErrorCode::usage, "`sets` inputs are no strings: --measure edit does not apply to them");
-    }
+    check_has_strings(definition_);
   }
 
   void check_same_kind() const {

@@ -23,12 +23,17 @@ FeatureExtractor& FeatureExtractor::operator=(FeatureExtractor&&) noexcept = def
 void FeatureExtractor::occurrences(std::string_view text, std::vector<Feature>& out) { state_->occurrences(text, out); }
 void FeatureExtractor::set(std::string_view text, std::vector<Feature>& out) { state_->set(text, out); }
 
-void token_set(std::span<const std::uint64_t> tokens, const FeatureSpec& spec, std::uint64_t hash_seed,
-               std::vector<Feature>& out) {
+void token_occurrences(std::span<const std::uint64_t> tokens, const FeatureSpec& spec, std::uint64_t hash_seed,
+                       std::vector<Feature>& out) {
   out.clear();
   out.reserve(tokens.size());
   for (const std::uint64_t token : tokens) out.push_back(features::integer_hash(token, hash_seed));
   if (spec.bag) features::number_repeats(out);
+}
+
+void token_set(std::span<const std::uint64_t> tokens, const FeatureSpec& spec, std::uint64_t hash_seed,
+               std::vector<Feature>& out) {
+  token_occurrences(tokens, spec, hash_seed, out);
   std::vector<Feature> scratch;
   sort_unique(out, scratch);
 }

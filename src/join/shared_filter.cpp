@@ -1,12 +1,13 @@
 #include "join/shared_filter.h"
 
 #include <algorithm>
+#include <array>
 
 namespace neardup::joins {
 namespace {
 
 constexpr std::uint64_t kBitsPerToken = 6;
-constexpr std::size_t kAhead = 16;  // tokens whose blocks are on their way from memory
+constexpr std::size_t kAhead = 32;  // tokens whose blocks are on their way from memory
 
 }  // namespace
 
@@ -25,11 +26,15 @@ SharedFilter::Place SharedFilter::place(std::uint64_t token) const {
 
 void SharedFilter::add(unsigned side, std::span<const std::uint64_t> set) {
   std::uint64_t shared = 0, distinct_shared = 0;
-  const auto announce = [&](std::size_t i) { __builtin_prefetch(&blocks_[place(set[i]).block], 1); };
+  std::array<Place, kAhead> places;
+  const auto announce = [&](std::size_t i) {
+    const Place& at = places[i % kAhead] = place(set[i]);
+    __builtin_prefetch(&blocks_[at.block], 1);
+  };
   for (std::size_t i = 0; i < std::min(kAhead, set.size()); ++i) announce(i);
   for (std::size_t i = 0; i < set.size(); ++i) {
+    const Place at = places[i % kAhead];
     if (i + kAhead < set.size()) announce(i + kAhead);
-    const Place at = place(set[i]);
     Block& block = blocks_[at.block];
     // All bits of a token are set in one step, so of two threads that bring the same token one sees the other's.
     const auto mark = [&](std::uint64_t& plane) {
@@ -53,12 +58,16 @@ void SharedFilter::add(unsigned side, std::span<const std::uint64_t> set) {
 
 void SharedFilter::keep_shared(unsigned side, std::vector<std::uint64_t>& set) const {
   const unsigned plane = sides_ == 1 ? 1 : 1 - side;
-  const auto announce = [&](std::size_t i) { __builtin_prefetch(&blocks_[place(set[i]).block]); };
+  std::array<Place, kAhead> places;
+  const auto announce = [&](std::size_t i) {
+    const Place& at = places[i % kAhead] = place(set[i]);
+    __builtin_prefetch(&blocks_[at.block]);
+  };
   for (std::size_t i = 0; i < std::min(kAhead, set.size()); ++i) announce(i);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < set.size(); ++i) {
+    const Place at = places[i % kAhead];
     if (i + kAhead < set.size()) announce(i + kAhead);
-    const Place at = place(set[i]);
     const std::uint64_t token = set[i];
     set[kept] = token;
     kept += (blocks_[at.block].planes[plane] & at.bits) == at.bits ? 1 : 0;

@@ -26,23 +26,19 @@ std::uint64_t key_of(std::uint64_t token, std::uint64_t seed) {
 }  // namespace
 
 std::uint64_t TokenDictionary::slots_for(std::uint64_t expected) {
-  const std::uint64_t homes = expected + expected / 2 + 1024;
+  const std::uint64_t homes = expected + expected / 3 + 1024;
   if (homes + kOverflowSlots >= kHidden) {
-    throw Error(ErrorCode::limit, "more than 2,800,000,000 different features are shared; split the collection");
+    throw Error(ErrorCode::limit, "more than 3,200,000,000 different features are shared; split the collection");
   }
   return homes;
 }
 
 std::uint64_t TokenDictionary::bytes_for(std::uint64_t expected) {
-  return (slots_for(expected) + kOverflowSlots) * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
+  return (slots_for(expected) + kOverflowSlots) * (sizeof(Entry) + sizeof(Rank)) + expected * sizeof(Slot);
 }
 
 TokenDictionary::TokenDictionary(unsigned sides, std::uint64_t expected_tokens, std::uint64_t seed)
-    : sides_(sides),
-      seed_(seed),
-      homes_(slots_for(expected_tokens)),
-      keys_(homes_ + kOverflowSlots),
-      counts_(homes_ + kOverflowSlots) {}
+    : sides_(sides), seed_(seed), homes_(slots_for(expected_tokens)), entries_(homes_ + kOverflowSlots) {}
 
 bool TokenDictionary::encode(unsigned side, std::span<const std::uint64_t> set, std::vector<Slot>& out) {
   const auto home_of = [&](std::uint64_t key) {
@@ -52,8 +48,7 @@ bool TokenDictionary::encode(unsigned side, std::span<const std::uint64_t> set, 
   std::array<std::uint64_t, kAhead> keys{};
   const auto announce = [&](std::size_t i) {
     const std::uint64_t key = keys[i % kAhead] = key_of(set[i], seed_);
-    __builtin_prefetch(&keys_[home_of(key)], 1);
-    __builtin_prefetch(&counts_[home_of(key)], 1);
+    __builtin_prefetch(&entries_[home_of(key)], 1);
   };
   for (std::size_t i = 0; i < std::min(kAhead, set.size()); ++i) announce(i);
   for (std::size_t i = 0; i < set.size(); ++i) {
@@ -61,13 +56,13 @@ bool TokenDictionary::encode(unsigned side, std::span<const std::uint64_t> set, 
     if (i + kAhead < set.size()) announce(i + kAhead);
     std::uint64_t slot = home_of(key);
     for (;; ++slot) {
-      if (slot == keys_.size()) return false;
-      const std::atomic_ref<std::uint64_t> place(keys_[slot]);
+      if (slot == entries_.size()) return false;
+      const std::atomic_ref<std::uint64_t> place(entries_[slot].key);
       std::uint64_t found = place.load(std::memory_order_relaxed);
       if (found == 0 && place.compare_exchange_strong(found, key, std::memory_order_relaxed)) break;
       if (found == key) break;
     }
-    const std::atomic_ref<std::uint32_t> count(counts_[slot]);
+    const std::atomic_ref<std::uint32_t> count(entries_[slot].count);
     const std::uint32_t before = count.fetch_add(1, std::memory_order_relaxed);
     if ((before & flag) != flag) count.fetch_or(flag, std::memory_order_relaxed);
     out.push_back(static_cast<Slot>(slot));
@@ -85,19 +80,20 @@ Rank TokenDictionary::make_ranks() {
   constexpr std::uint32_t kHistogram = 1 << 14;
   std::vector<std::uint64_t> begin(kHistogram + 1, 0);
   const auto bin = [&](std::uint32_t count) { return std::min(count & kCountMask, kHistogram - 1); };
-  for (std::size_t slot = 0; slot < counts_.size(); ++slot) {
-    if (is_visible(counts_[slot])) ++begin[bin(counts_[slot]) + 1];
+  for (const Entry& entry : std::span<const Entry>(entries_)) {
+    if (is_visible(entry.count)) ++begin[bin(entry.count) + 1];
   }
   for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
   std::vector<Slot> by_rank(begin.back());
   std::vector<std::uint64_t> next(begin.begin(), begin.end() - 1);
-  for (std::size_t slot = 0; slot < counts_.size(); ++slot) {
-    if (is_visible(counts_[slot])) by_rank[next[bin(counts_[slot])]++] = static_cast<Slot>(slot);
+  for (std::size_t slot = 0; slot < entries_.size(); ++slot) {
+    const std::uint32_t count = entries_[slot].count;
+    if (is_visible(count)) by_rank[next[bin(count)]++] = static_cast<Slot>(slot);
   }
   // Where keys crowd, slots depend on who came first. By key they do not.
   const auto before = [&](Slot a, Slot b) {
-    const std::uint32_t count_a = counts_[a] & kCountMask, count_b = counts_[b] & kCountMask;
-    return count_a != count_b ? count_a < count_b : keys_[a] < keys_[b];
+    const std::uint32_t count_a = entries_[a].count & kCountMask, count_b = entries_[b].count & kCountMask;
+    return count_a != count_b ? count_a < count_b : entries_[a].key < entries_[b].key;
   };
   for (std::size_t i = 1; i < begin[kHistogram - 1]; ++i) {
     const Slot moved = by_rank[i];
@@ -107,9 +103,10 @@ Rank TokenDictionary::make_ranks() {
   }
   std::sort(by_rank.begin() + static_cast<std::ptrdiff_t>(begin[kHistogram - 1]), by_rank.end(), before);
 
-  keys_ = {};
-  for (std::size_t slot = 0; slot < counts_.size(); ++slot) counts_[slot] = kHidden;
-  for (std::size_t rank = 0; rank < by_rank.size(); ++rank) counts_[by_rank[rank]] = static_cast<Rank>(rank);
+  ranks_ = base::ZeroedArray<Rank>(entries_.size());
+  entries_ = {};
+  for (std::size_t slot = 0; slot < ranks_.size(); ++slot) ranks_[slot] = kHidden;
+  for (std::size_t rank = 0; rank < by_rank.size(); ++rank) ranks_[by_rank[rank]] = static_cast<Rank>(rank);
   return static_cast<Rank>(by_rank.size());
 }
 

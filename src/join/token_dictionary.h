@@ -29,8 +29,8 @@ class TokenDictionary {
   static constexpr Rank kHidden = ~Rank{0};  // the rank of a token that no two partners share
   // Turns counts into ranks: afterwards rank() may be called, and encode() no more. Returns the number of ranks.
   Rank make_ranks();
-  [[nodiscard]] Rank rank(Slot slot) const { return counts_[slot]; }
-  [[nodiscard]] const void* rank_address(Slot slot) const { return counts_.data() + slot; }  // for prefetching only
+  [[nodiscard]] Rank rank(Slot slot) const { return ranks_[slot]; }
+  [[nodiscard]] const void* rank_address(Slot slot) const { return ranks_.data() + slot; }  // for prefetching only
 
   // How much memory a table for so many tokens takes.
   static std::uint64_t bytes_for(std::uint64_t expected_tokens);
@@ -42,8 +42,12 @@ class TokenDictionary {
   unsigned sides_;
   std::uint64_t seed_;
   std::uint64_t homes_;  // slots that are somebody's first choice; more follow, so that no search wraps around
-  base::ZeroedArray<std::uint64_t> keys_;    // 0: free
-  base::ZeroedArray<std::uint32_t> counts_;  // how many sets have the token, with a flag per side; later its rank
+  struct Entry {
+    std::uint64_t key;    // 0: free
+    std::uint32_t count;  // how many sets have the token, with a flag per side
+  };
+  base::ZeroedArray<Entry> entries_;  // by slot, until there are ranks
+  base::ZeroedArray<Rank> ranks_;     // by slot
 };
 
 }  // namespace neardup::joins

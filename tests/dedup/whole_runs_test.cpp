@@ -177,6 +177,15 @@ TEST(WholeRun, TakesSetsForHammingToo) {
   EXPECT_EQ(report.kept, 2u);
 }
 
+TEST(WholeRun, RefusesToCompareSetsAsStrings) {
+  FileRun run;
+  EXPECT_THAT(error_of(ErrorCode::usage,
+                       [&] {
+                         run("in.sets", "1 2\n", {.definition = {.measure = Measure::edit, .threshold = {1, 1}}});
+                       }),
+              HasSubstr("no strings"));
+}
+
 TEST(WholeRun, RefusesNamedFeaturesForSets) {
   FileRun run;
   EXPECT_THAT(

@@ -142,7 +142,7 @@ TEST_P(EveryJoinByName, AsksAboutEveryPairOfRecordsToBeSkipped) {
 
 TEST_P(EveryJoinByName, EndsHalfWayWhenItIsToldTo) {
   base::Random random(6);
-  const Sets sets = random_sets(random, 3'000, 12, 2'000);
+  const Sets sets = random_sets(random, 40'000, 12, 2'000);
   for (const unsigned threads : {1u, 4u}) {
     std::stop_source source;
     struct Stopper final : PairSink {
