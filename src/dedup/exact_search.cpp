@@ -30,9 +30,12 @@ void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& s
   const base::Stopwatch watch;
   const std::uint64_t most = request.definition.threshold.num;
   joins::PairOutput output(sink, request.options.max_pairs);
-  base::parallel_for(context, left.size(), [&](std::size_t first, std::size_t last) {
+  // Which pairs come first must not depend on the threads when only the first ones count.
+  Context scanning = context;
+  if (request.options.max_pairs != 0) scanning.threads = 1;
+  base::parallel_for(scanning, left.size(), [&](std::size_t first, std::size_t last) {
     joins::PairBatch found(output);
-    for (std::size_t a = first; a < last; ++a) {
+    for (std::size_t a = first; a < last && !output.enough(); ++a) {
       for (std::size_t b = is_self ? a + 1 : 0; b < right.size(); ++b) {
         const auto distance = static_cast<unsigned>(std::popcount(left[a] ^ right[b]));
         if (distance <= most) found.add(a, b, distance);
