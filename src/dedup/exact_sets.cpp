@@ -144,8 +144,8 @@ class PartedJoin {
   }
 
  private:
-  // In a meeting: bytes_for() with every third token a different one.
-  static constexpr std::uint64_t kBytesPerToken = 18;
+  // In a meeting: bytes_for() with two different ones among three tokens.
+  static constexpr std::uint64_t kBytesPerToken = 28;
   static constexpr std::uint64_t kPartsInAMeeting = 4;
 
   struct Part {
@@ -229,7 +229,7 @@ class PartedJoin {
     std::sort(entries.begin(), entries.end());  // as they stand in the file
 
     SetBuilder::Expected expected{.sides = static_cast<unsigned>(request_.sides.size()),
-                                  .distinct_tokens = tokens / 3,
+                                  .distinct_tokens = tokens / 3 * 2,
                                   .tokens = tokens,
                                   .seed = request_.sides.front().content + part};
     for (;; expected.distinct_tokens = expected.distinct_tokens * 2 + 1024) {
@@ -307,6 +307,11 @@ void join_in_parts(ExactRequest& request, PairSink& sink, JoinStats& stats, Cont
 void join_sets(ExactRequest& request, PairSink& sink, JoinStats& stats, Context& context) {
   std::uint64_t units = 0;
   for (const ExactSide& side : request.sides) units += side.table.units();
+  const bool nothing_shared = request.shared != nullptr && request.shared->distinct_shared() == 0;
+  if (units < 2 || nothing_shared) {
+    joins::run_set_join({}, request.options, sink, stats, context);
+    return;
+  }
   if (bytes_for(expected_sets(request), units) <= memory_left(context)) {
     join_in_memory(request, sink, stats, context);
   } else {

@@ -113,6 +113,7 @@ class Listing {
       describe(sides);
       pairs_.emplace(base::memory_bytes(context_) / 8, context_);
       report_.join = join(sides, definition_, options_.max_pairs, *pairs_);
+      if (combination(options_.algorithm) != nullptr) report_.join.algorithm = options_.algorithm;
       pairs_->finish();
       if (options_.max_pairs != 0 && report_.join.stopped) {
         warn(fmt::format("stopped at {} pairs (--max-pairs); there are more", options_.max_pairs));
@@ -144,7 +145,14 @@ class Listing {
     if (combined != nullptr) {
       algorithm_ = combined->algorithm;
       const bool bag = definition_.features.bag;
-      if (!options_.features_named) definition_.features = combined->features;
+      if (!options_.features_named) {
+        definition_.features = combined->features;
+      } else if (combined->features.minwise == 0 || definition_.features.minwise == 0) {
+        throw Error(ErrorCode::usage,
+                    fmt::format("--algorithm {} is {} on {}: leave --features out{}", combined->name,
+                                combined->algorithm, to_string(combined->features),
+                                combined->features.minwise == 0 ? "" : ", or give another minwise:K"));
+      }
       definition_.features.bag = bag;
     }
     // Texts have features unless they are compared as strings; sets bring their own.
@@ -299,6 +307,7 @@ class Listing {
                                      .fields = options_.show},
                                     context_));
     }
+    warn_of_missing_fields(named);
     std::string line = "left\tright\tscore";
     for (const std::string& field : options_.show) {
       line += "\tleft_" + escape_tsv(field) + "\tright_" + escape_tsv(field);
@@ -317,6 +326,16 @@ class Listing {
       ++report_.pairs;
     });
     out_->close();
+  }
+
+  void warn_of_missing_fields(const std::vector<NamedRows>& named) {
+    for (std::size_t field = 0; field < options_.show.size(); ++field) {
+      const bool somebody_has_it =
+          std::any_of(named.begin(), named.end(), [&](const NamedRows& side) { return side.fields[field].has_text(); });
+      if (!somebody_has_it && pairs_->size() > 0) {
+        warn(fmt::format("no record in a pair has the field \"{}\" (--show)", options_.show[field]));
+      }
+    }
   }
 
   // The pairs to be written, in order: all, or the best ones of each left record.

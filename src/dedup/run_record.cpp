@@ -68,8 +68,10 @@ void write_report(JsonWriter& json, const DedupReport& report) {
 
 // The members of a definition; the caller begins and ends the object.
 void write_definition(JsonWriter& json, const Definition& definition) {
-  json.string("features", to_string(definition.features));
-  json.boolean("bag", definition.features.bag);
+  if (definition.measure != Measure::edit) {
+    json.string("features", to_string(definition.features));
+    json.boolean("bag", definition.features.bag);
+  }
   json.string("measure", to_string(definition.measure));
   json.string("threshold", to_string(definition.threshold));
   if (definition.measure == Measure::hamming) json.string("weights", to_string(definition.weights));

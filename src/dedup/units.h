@@ -109,6 +109,7 @@ class Names {
  public:
   void add(Row, std::string_view name);
   [[nodiscard]] std::string_view operator[](Row) const;
+  [[nodiscard]] bool has_text() const { return !text_.empty(); }
   [[nodiscard]] bool has(Row row) const { return std::binary_search(rows_.begin(), rows_.end(), row); }
 
  private:

@@ -22,7 +22,7 @@ class SetBuilder {
  public:
   struct Expected {
     unsigned sides = 1;
-    std::uint64_t distinct_tokens = 0;  // of those that will be encoded; more than a third as many again do not fit
+    std::uint64_t distinct_tokens = 0;  // of those that will be encoded; a few more fit
     std::uint64_t tokens = 0;
     std::uint64_t seed = 0;  // any number that depends on the data
   };

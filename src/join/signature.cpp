@@ -313,6 +313,7 @@ class Run {
   }
 
   void probe(Place first, Place last, PairOutput& output) {
+    base::check_stop(join_.context);
     Prober<M>& prober = probers_.local();
     Reporter<M> reporter(SetJoin{join_.sets, join_.options, output, join_.stats, join_.context});
     for (Place place = first; place < last && !output.enough(); ++place) prober.probe(place, reporter);
@@ -324,6 +325,7 @@ class Run {
     Prober<M>& prober = probers_.local();
     Reporter<M> reporter(join_);
     for (Place place = first; place < last && !join_.output.enough(); ++place) {
+      if (place % kPiece == 0) base::check_stop(join_.context);
       bounds_.at(join_.sets.full_size(place));
       if (visible_prefix(join_.sets, place, bounds_.least_in_probe) == 0) continue;
       if (index_.words() > 0) index_.make_signature(place);

@@ -12,7 +12,9 @@
 namespace neardup::joins {
 namespace {
 
-constexpr std::uint64_t kOverflowSlots = 4096;  // behind the last home
+// How far a key may stand from its home. At three quarters full a few hundred slots are the most it takes; a table in
+// which it takes more is as good as full.
+constexpr std::uint64_t kOverflowSlots = 2048;
 constexpr std::uint32_t kSideFlag = std::uint32_t{1} << 30;
 constexpr std::uint32_t kCountMask = kSideFlag - 1;
 constexpr std::size_t kAhead = 16;  // tokens whose slots are on their way from memory
@@ -54,9 +56,10 @@ bool TokenDictionary::encode(unsigned side, std::span<const std::uint64_t> set, 
   for (std::size_t i = 0; i < set.size(); ++i) {
     const std::uint64_t key = keys[i % kAhead];
     if (i + kAhead < set.size()) announce(i + kAhead);
-    std::uint64_t slot = home_of(key);
+    const std::uint64_t home = home_of(key);
+    std::uint64_t slot = home;
     for (;; ++slot) {
-      if (slot == entries_.size()) return false;
+      if (slot == home + kOverflowSlots) return false;
       const std::atomic_ref<std::uint64_t> place(entries_[slot].key);
       std::uint64_t found = place.load(std::memory_order_relaxed);
       if (found == 0 && place.compare_exchange_strong(found, key, std::memory_order_relaxed)) break;

@@ -87,7 +87,7 @@ TEST(TokenDictionary, GivesTheSameRanksWhateverTheOrderAndTheNumberOfThreads) {
   std::map<std::uint64_t, Rank> expected;
   for (const unsigned threads : {1u, 2u, 8u}) {
     for (const bool backwards : {false, true}) {
-      TokenDictionary dictionary(1, 2'000, 7);
+      TokenDictionary dictionary(1, 4'000, 7);
       std::vector<std::map<std::uint64_t, TokenDictionary::Slot>> slot_of(threads);
       std::vector<std::thread> workers;
       for (unsigned worker = 0; worker < threads; ++worker) {
@@ -176,12 +176,12 @@ TEST(TokenDictionary, SaysThatItIsFullAndNeverGoesOnForever) {
   }
 }
 
-TEST(TokenDictionary, HasRoomForHalfAsManyTokensAgainAsExpected) {
+TEST(TokenDictionary, HasRoomForATenthMoreTokensThanExpected) {
   base::Random random(4);
   for (const std::uint64_t expected : {0u, 100u, 10'000u, 300'000u}) {
     TokenDictionary dictionary(1, expected, 9);
     Slots slots;
-    Set set(expected + expected / 4);
+    Set set(expected + expected / 10);
     for (std::uint64_t& token : set) token = random.next();
     EXPECT_TRUE(dictionary.encode(0, set, slots)) << expected;
   }

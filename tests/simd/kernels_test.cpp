@@ -245,21 +245,21 @@ TEST_P(EveryKernelSet, FlipsABitOfTheParitySignatureForEveryToken) {
 // An index of random postings whose signatures are near the probes, and stretches of it to look through.
 struct Postings {
   std::size_t stride, words;
-  Values postings, signatures, probes;
+  Values postings, more_words, probes;
   std::vector<neardup_scan> scans;
 
   Postings(std::mt19937_64& random, std::size_t count, std::size_t signature_words, std::size_t scan_count)
-      : stride(count + 8), words(signature_words), postings(stride), signatures(stride * words) {
+      : stride(count + 8), words(signature_words), postings(2 * stride), more_words(stride * (words - 1)) {
     const auto small = [&](std::int32_t least, std::int32_t most) {
       return least + static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(most - least + 1));
     };
     for (std::size_t i = 0; i < scan_count * words; ++i) probes.push_back(random());
     for (std::size_t p = 0; p < count; ++p) {
       const auto allowance = static_cast<std::uint32_t>(small(-3000, 4000));
-      postings[p] = std::uint64_t{allowance} << 32 | static_cast<std::uint32_t>(random());
+      postings[2 * p] = std::uint64_t{allowance} << 32 | static_cast<std::uint32_t>(random());
       const std::size_t near = scan_count == 0 ? 0 : random() % scan_count;
       for (std::size_t w = 0; w < words; ++w) {
-        std::uint64_t& signature = signatures[w * stride + p];
+        std::uint64_t& signature = w == 0 ? postings[2 * p + 1] : more_words[(w - 1) * stride + p];
         signature = scan_count == 0 || random() % 6 == 0 ? random() : probes[near * words + w];
         for (std::uint64_t flips = random() % 5; flips > 0; --flips) signature ^= std::uint64_t{1} << random() % 64;
       }
@@ -279,9 +279,11 @@ struct Postings {
     for (std::uint32_t s = 0; s < scans.size(); ++s) {
       for (std::uint32_t p = scans[s].first; p < scans[s].last; ++p) {
         int differing = 0;
-        for (std::size_t w = 0; w < words; ++w)
-          differing += std::popcount(signatures[w * stride + p] ^ probes[s * words + w]);
-        const auto allowance = static_cast<std::int32_t>(postings[p] >> 32);
+        for (std::size_t w = 0; w < words; ++w) {
+          const std::uint64_t word = w == 0 ? postings[2 * p + 1] : more_words[(w - 1) * stride + p];
+          differing += std::popcount(word ^ probes[s * words + w]);
+        }
+        const auto allowance = static_cast<std::int32_t>(postings[2 * p] >> 32);
         if (differing <= (allowance + scans[s].budget) >> 8) hits.emplace_back(s, p);
       }
     }
@@ -292,7 +294,7 @@ struct Postings {
     std::size_t looked_at = 0;
     for (const neardup_scan& scan : scans) looked_at += scan.last - scan.first;
     std::vector<neardup_hit> hits(looked_at);
-    hits.resize(kernels.scan_postings(postings.data(), signatures.data(), stride, words, scans.data(), scans.size(),
+    hits.resize(kernels.scan_postings(postings.data(), more_words.data(), stride, words, scans.data(), scans.size(),
                                       probes.data(), hits.data()));
     Hits pairs;
     for (const neardup_hit& hit : hits) pairs.emplace_back(hit.scan, hit.posting);
