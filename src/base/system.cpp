@@ -34,8 +34,10 @@ void check_stop(const Context& context) {
   if (context.stop.stop_requested()) throw Error(ErrorCode::interrupted, "interrupted");
 }
 
+void release_unused_memory() { malloc_trim(0); }
+
 std::uint64_t resident_bytes() {
-  malloc_trim(0);
+  release_unused_memory();
   std::uint64_t total = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> total >> resident;
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));

@@ -19,6 +19,8 @@ FileSystem& files(const Context&);
 // Throws Error{interrupted} when the context asks to stop.
 void check_stop(const Context&);
 
+// Gives memory back to the system that is no longer used but kept for later.
+void release_unused_memory();
 // What this process holds now, after giving back to the system what it no longer uses.
 std::uint64_t resident_bytes();
 std::uint64_t peak_memory_bytes();  // highest resident set of this process so far

@@ -68,6 +68,7 @@ struct TokensOfUnits {
 SetBuilder::Expected expected_sets(const ExactRequest& request) {
   SetBuilder::Expected expected{.sides = static_cast<unsigned>(request.sides.size()),
                                 .seed = request.sides.front().content};
+  for (const ExactSide& side : request.sides) expected.sets += side.table.units();
   if (request.shared != nullptr) {
     expected.distinct_tokens = request.shared->distinct_shared();
     expected.tokens = request.shared->shared_tokens();
@@ -118,6 +119,7 @@ void join_in_memory(ExactRequest& request, PairSink& sink, JoinStats& stats, Con
         });
     if (full) continue;
     request.shared.reset();
+    base::release_unused_memory();  // what reading took, before sorting takes as much again
     sets = builder.finish(context);
     break;
   }
@@ -231,6 +233,7 @@ class PartedJoin {
     SetBuilder::Expected expected{.sides = static_cast<unsigned>(request_.sides.size()),
                                   .distinct_tokens = tokens / 3 * 2,
                                   .tokens = tokens,
+                                  .sets = entries.size(),
                                   .seed = request_.sides.front().content + part};
     for (;; expected.distinct_tokens = expected.distinct_tokens * 2 + 1024) {
       SetBuilder builder(expected);

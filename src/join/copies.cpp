@@ -11,7 +11,7 @@ Copies::Copies(std::span<const std::uint32_t> group_of, std::uint32_t groups) : 
   }
   std::inclusive_scan(begins_.begin(), begins_.end(), begins_.begin());
   members_.resize(begins_.back());
-  std::vector<std::uint64_t> next(begins_.begin(), begins_.end() - 1);
+  std::vector<std::uint32_t> next(begins_.begin(), begins_.end() - 1);
   for (std::uint32_t record = 0; record < group_of.size(); ++record) {
     if (group_of[record] < groups) members_[next[group_of[record]]++] = record;
   }

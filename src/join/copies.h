@@ -25,7 +25,7 @@ class Copies {
 
  private:
   std::vector<std::uint32_t> members_;
-  std::vector<std::uint64_t> begins_{0};
+  std::vector<std::uint32_t> begins_{0};
 };
 
 // Groups of equal records, numbered in the order of their first members. `hashes` are equal where records are; `equal`

@@ -49,15 +49,27 @@ class OrderedSets {
     std::uint32_t number;
     std::uint32_t side;
   };
+  // What algorithms look at again and again, in one cache line.
+  struct Set {
+    std::uint64_t begin;  // of its tokens
+    std::uint32_t full_size, visible;
+  };
 
   OrderedSets() = default;
-  // Sets in ascending order of full_size, each with its part of `tokens`: from begins[i] to begins[i + 1]. kPadding
-  // more tokens, of any value, follow the last one.
+  // Sets in ascending order of full_size; their numbers, and for two sides where each belongs; the tokens of all,
+  // followed by kPadding more of any value.
+  OrderedSets(unsigned sides, Rank universe, std::vector<Set> sets, std::vector<std::uint32_t> numbers,
+              std::vector<std::uint8_t> on_side, std::vector<Rank> tokens)
+      : sides_(sides),
+        universe_(universe),
+        sets_(std::move(sets)),
+        numbers_(std::move(numbers)),
+        on_side_(std::move(on_side)),
+        tokens_(std::move(tokens)) {}
+  // The same from a list: set i has the tokens from begins[i] to begins[i + 1].
   OrderedSets(unsigned sides, Rank universe, std::span<const Entry> sets, std::span<const std::uint64_t> begins,
               std::vector<Rank> tokens)
       : sides_(sides), universe_(universe), tokens_(std::move(tokens)) {
-    sets_.reserve(sets.size());
-    numbers_.reserve(sets.size());
     for (std::size_t i = 0; i < sets.size(); ++i) {
       sets_.push_back({begins[i], sets[i].full_size, static_cast<std::uint32_t>(begins[i + 1] - begins[i])});
       numbers_.push_back(sets[i].number);
@@ -68,11 +80,6 @@ class OrderedSets {
   static constexpr std::size_t kPadding = 16;
 
  private:
-  // What algorithms look at again and again, in one cache line.
-  struct Set {
-    std::uint64_t begin;  // of its tokens
-    std::uint32_t full_size, visible;
-  };
   unsigned sides_ = 1;
   Rank universe_ = 0;
   std::vector<Set> sets_;

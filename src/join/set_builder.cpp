@@ -43,6 +43,8 @@ void sort_ranks(std::span<Rank> ranks, std::vector<Rank>& scratch) {
 SetBuilder::SetBuilder(const Expected& expected) : sides_(expected.sides) {
   dictionary_.emplace(expected.sides, expected.distinct_tokens, expected.seed);
   tokens_.reserve(expected.tokens);
+  sets_.reserve(expected.sets);
+  begins_.reserve(expected.sets + 1);
 }
 
 void SetBuilder::add(unsigned side, std::uint32_t number, std::uint32_t full_size, std::span<const Slot> slots) {
@@ -97,22 +99,27 @@ OrderedSets SetBuilder::finish(Context& context) {
   std::vector<std::uint32_t> order;
   base::with_threads(context, [&] { order = places_in_order(); });
 
-  std::vector<OrderedSets::Entry> entries(order.size());
-  std::vector<std::uint64_t> begins(order.size() + 1, 0);
+  std::vector<OrderedSets::Set> sets(order.size());
+  std::vector<std::uint32_t> numbers(order.size());
+  std::vector<std::uint8_t> on_side(sides_ == 2 ? order.size() : 0);
+  std::uint64_t begin = 0;
   for (std::size_t place = 0; place < order.size(); ++place) {
-    entries[place] = sets_[order[place]];
-    begins[place + 1] = begins[place] + visible_[order[place]];
+    const std::uint32_t set = order[place];
+    sets[place] = {begin, sets_[set].full_size, visible_[set]};
+    numbers[place] = sets_[set].number;
+    if (sides_ == 2) on_side[place] = static_cast<std::uint8_t>(sets_[set].side);
+    begin += visible_[set];
   }
-  std::vector<Rank> tokens(begins.back() + OrderedSets::kPadding);
+  std::vector<OrderedSets::Entry>().swap(sets_);
+  std::vector<std::uint32_t>().swap(visible_);
+  std::vector<Rank> tokens(begin + OrderedSets::kPadding);
   base::parallel_for(context, order.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t place = first; place < last; ++place) {
-      const Rank* from = tokens_.data() + begins_[order[place]];
-      std::copy(from, from + (begins[place + 1] - begins[place]),
-                tokens.begin() + static_cast<std::ptrdiff_t>(begins[place]));
+      std::copy_n(tokens_.data() + begins_[order[place]], sets[place].visible, tokens.data() + sets[place].begin);
     }
   });
   std::vector<Rank>().swap(tokens_);
-  return {sides_, universe_, entries, begins, std::move(tokens)};
+  return {sides_, universe_, std::move(sets), std::move(numbers), std::move(on_side), std::move(tokens)};
 }
 
 }  // namespace neardup::joins

@@ -24,6 +24,7 @@ class SetBuilder {
     unsigned sides = 1;
     std::uint64_t distinct_tokens = 0;  // of those that will be encoded; a few more fit
     std::uint64_t tokens = 0;
+    std::uint64_t sets = 0;
     std::uint64_t seed = 0;  // any number that depends on the data
   };
   explicit SetBuilder(const Expected&);
