@@ -313,16 +313,23 @@ class Listing {
       line += "\tleft_" + escape_tsv(field) + "\tright_" + escape_tsv(field);
     }
     out_->write(line + "\n");
+    // A left record often has several partners in a row.
+    std::string left_name;
+    DocId named_left = ~DocId{0};
     for_each_chosen([&](const Pair& pair) {
       const auto left = static_cast<Row>(pair.left), right = static_cast<Row>(pair.right);
-      line = escape_tsv(named.front().names[left]);
-      line += '\t' + escape_tsv(named.back().names[right]);
-      line += '\t' + format_score(definition_.measure, pair.score);
+      if (pair.left != named_left) left_name = escape_tsv(named.front().names[left]) + '\t';
+      named_left = pair.left;
+      line = left_name;
+      line += escape_tsv(named.back().names[right]);
+      line += '\t';
+      line += format_score(definition_.measure, pair.score);
       for (std::size_t field = 0; field < options_.show.size(); ++field) {
         line += '\t' + escape_tsv(named.front().fields[field][left]);
         line += '\t' + escape_tsv(named.back().fields[field][right]);
       }
-      out_->write(line + "\n");
+      line += '\n';
+      out_->write(line);
       ++report_.pairs;
     });
     out_->close();

@@ -46,7 +46,7 @@ class PairCounter final : public PairSink {
 }  // namespace
 
 std::optional<JoinForecast> forecast(const OrderedSets& sets, const JoinOptions& options, const Context& context) {
-  constexpr Place kSample = 2000, kWorthIt = 20'000;
+  constexpr Place kSample = 1000, kWorthIt = 20'000;
   if (sets.size() < kWorthIt) return std::nullopt;
   const OrderedSets sample = sample_of(sets, sets.size() / kSample);
   const JoinOptions plain{.measure = options.measure, .threshold = options.threshold};

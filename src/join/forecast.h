@@ -8,7 +8,7 @@
 
 namespace neardup::joins {
 
-// Joins a couple of thousand sets, evenly spread over all sizes, and scales up. Nothing for joins that are over before
+// Joins a thousand sets, evenly spread over all sizes, and scales up. Nothing for joins that are over before
 // anybody could read a warning.
 std::optional<JoinForecast> forecast(const OrderedSets&, const JoinOptions&, const Context&);
 
