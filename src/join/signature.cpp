@@ -114,8 +114,9 @@ class Prober {
   SignatureIndex::List narrowed(SignatureIndex::List list, std::uint32_t k) {
     constexpr std::uint32_t kLong = 24;
     if (list.size() < kLong) return list;
-    list.first = first_from(first_place_, list);
-    list.last = first_from(std::min(x_, limit(k)), list);
+    if (index_.place(list.first) < first_place_) list.first = first_from(first_place_, list);
+    // The end is found while looking, except in lists so long that it would take several rounds.
+    if (list.size() > kPostingsAtOnce) list.last = first_from(std::min(x_, limit(k)), list);
     return list;
   }
 
@@ -139,11 +140,11 @@ class Prober {
   }
 
   void add_scan(std::uint32_t k, SignatureIndex::List list, Reporter<M>& reporter) {
-    counts_.postings += list.size();
     while (!list.empty()) {
       if (pending_ == kPostingsAtOnce) run_scans(reporter);
       const std::uint32_t taken = std::min(list.size(), kPostingsAtOnce - pending_);
-      scans_.push_back({list.first, list.first + taken, allowance(slack_, std::uint64_t{hidden_} + k)});
+      scans_.push_back(
+          {list.first, list.first + taken, allowance(slack_, std::uint64_t{hidden_} + k), std::min(x_, limit(k))});
       probes_.insert(probes_.end(), rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(index_.words()));
       scanned_tokens_.push_back(k);
       list.first += taken;
@@ -154,7 +155,8 @@ class Prober {
   void run_scans(Reporter<M>& reporter) {
     if (index_.words() == 0) {
       for (std::size_t s = 0; s < scans_.size(); ++s) {
-        for (std::uint32_t p = scans_[s].first; p < scans_[s].last; ++p) {
+        for (std::uint32_t p = scans_[s].first; p < scans_[s].last && index_.place(p) < scans_[s].limit; ++p) {
+          ++counts_.postings;
           const auto allowed = static_cast<std::int32_t>(index_.head(p) >> 32);
           if (allowed + scans_[s].budget >= 0) meet(scanned_tokens_[s], p, reporter);
         }
@@ -164,6 +166,7 @@ class Prober {
           kernels_.scan_postings(index_.postings(), index_.more_words(), index_.stride(), index_.words(), scans_.data(),
                                  scans_.size(), probes_.data(), hits_.data());
       counts_.signature += found;
+      for (const neardup_scan& scan : scans_) counts_.postings += scan.last - scan.first;
       for (std::size_t h = 0; h < found; ++h) meet(scanned_tokens_[hits_[h].scan], hits_[h].posting, reporter);
     }
     scans_.clear();
@@ -176,7 +179,7 @@ class Prober {
   // tell how much can still be shared.
   void meet(std::uint32_t k, std::uint32_t posting, Reporter<M>& reporter) {
     const Place y = index_.place(posting);
-    if (y < first_place_ || y >= x_ || met_[y] == x_ + 1 || y >= limit(k)) return;
+    if (y < first_place_ || y >= std::min(x_, limit(k)) || met_[y] == x_ + 1) return;
     met_[y] = x_ + 1;
     const std::uint64_t need = M::min_overlap(size_, sets_.full_size(y), threshold_);
     const auto other = sets_.tokens(y);

@@ -10,8 +10,9 @@
 
 /* One stretch of an index to look through for a probe. */
 struct neardup_scan {
-  uint32_t first, last; /* the postings [first, last) */
+  uint32_t first, last; /* the postings [first, last); afterwards `last` is where looking ended */
   int32_t budget;       /* the probe's part of the allowance, in 256ths */
+  uint32_t limit;       /* records from here on need no look; they ascend along the stretch */
 };
 
 /* A posting that passed. */
@@ -49,11 +50,11 @@ struct neardup_kernels {
   /* Which postings may lead to a partner. Posting p is allowance << 32 | record at postings[2 * p], followed by the
    * first word of its signature; word w > 0 stands at more_words[(w - 1) * stride + p]. It passes when the signature
    * differs from the probe's in at most (allowance + budget) >> 8 bits. Scan s has its own probe signature at probes[s
-   * * words]. Writes hits in order and returns how many; `hits` has room for all postings looked at. Reads up to 7
+   * * words]. A few records from the limit on may
+   * come along. Writes hits in order and returns how many; `hits` has room for all postings looked at. Reads up to 7
    * postings past `last`. */
   size_t (*scan_postings)(const uint64_t* postings, const uint64_t* more_words, size_t stride, size_t words,
-                          const struct neardup_scan* scans, size_t count, const uint64_t* probes,
-                          struct neardup_hit* hits);
+                          struct neardup_scan* scans, size_t count, const uint64_t* probes, struct neardup_hit* hits);
 
   /* How many of the tokens are not marked (marks[token] != mark); any number above `most` once it is exceeded. Tokens
    * are below 2^31. */

@@ -159,12 +159,13 @@ static void parity(const uint32_t* tokens, size_t n, size_t words, uint64_t* out
 /* One posting at a time: the popcnt instruction is as quick as counting bits in vectors of four. */
 static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* postings, const uint64_t* more_words,
                                                               size_t stride, const size_t words,
-                                                              const struct neardup_scan* scans, size_t count,
+                                                              struct neardup_scan* scans, size_t count,
                                                               const uint64_t* probes, struct neardup_hit* hits) {
   size_t found = 0;
   for (size_t s = 0; s < count; ++s) {
     const uint64_t* probe = probes + s * words;
-    for (uint32_t p = scans[s].first; p < scans[s].last; ++p) {
+    uint32_t p = scans[s].first;
+    for (; p < scans[s].last && (uint32_t)postings[2 * (size_t)p] < scans[s].limit; ++p) {
       const int32_t limit = ((int32_t)(postings[2 * (size_t)p] >> 32) + scans[s].budget) >> 8;
       int32_t different = (int32_t)_mm_popcnt_u64(postings[2 * (size_t)p + 1] ^ probe[0]);
       for (size_t w = 1; w < words && different <= limit; ++w)
@@ -173,12 +174,13 @@ static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* po
       hits[found].posting = p;
       found += different <= limit;
     }
+    scans[s].last = p;
   }
   return found;
 }
 
 static size_t scan_postings(const uint64_t* postings, const uint64_t* more_words, size_t stride, size_t words,
-                            const struct neardup_scan* scans, size_t count, const uint64_t* probes,
+                            struct neardup_scan* scans, size_t count, const uint64_t* probes,
                             struct neardup_hit* hits) {
   if (words == 1) return scan_with(postings, more_words, stride, 1, scans, count, probes, hits);
   return scan_with(postings, more_words, stride, words, scans, count, probes, hits);

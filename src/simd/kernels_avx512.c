@@ -195,7 +195,7 @@ static void parity(const uint32_t* tokens, size_t n, size_t words, uint64_t* out
 
 static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* postings, const uint64_t* more_words,
                                                               size_t stride, const size_t words,
-                                                              const struct neardup_scan* scans, size_t count,
+                                                              struct neardup_scan* scans, size_t count,
                                                               const uint64_t* probes, struct neardup_hit* hits) {
   const __m512i even = _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0);
   const __m512i odd = _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1);
@@ -204,8 +204,9 @@ static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* po
     const uint64_t* probe = probes + s * words;
     const __m512i budget = _mm512_set1_epi64((long long)((uint64_t)(uint32_t)scans[s].budget << 32));
     const __m512i first_word = _mm512_set1_epi64((long long)probe[0]);
-    const uint32_t last = scans[s].last;
-    for (uint32_t p = scans[s].first; p < last; p += 8) {
+    const uint32_t last = scans[s].last, limit_record = scans[s].limit;
+    uint32_t p = scans[s].first;
+    for (; p < last && (uint32_t)postings[2 * (size_t)p] < limit_record; p += 8) {
       const __m512i low = _mm512_loadu_si512(postings + 2 * (size_t)p);
       const __m512i high = _mm512_loadu_si512(postings + 2 * (size_t)p + 8);
       const __m512i heads = _mm512_permutex2var_epi64(low, even, high);
@@ -224,12 +225,13 @@ static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* po
         hits[found++].posting = p + _tzcnt_u32(pass);
       }
     }
+    if (p < last) scans[s].last = p;
   }
   return found;
 }
 
 static size_t scan_postings(const uint64_t* postings, const uint64_t* more_words, size_t stride, size_t words,
-                            const struct neardup_scan* scans, size_t count, const uint64_t* probes,
+                            struct neardup_scan* scans, size_t count, const uint64_t* probes,
                             struct neardup_hit* hits) {
   if (words == 1) return scan_with(postings, more_words, stride, 1, scans, count, probes, hits);
   return scan_with(postings, more_words, stride, words, scans, count, probes, hits);

@@ -118,12 +118,13 @@ static inline uint32_t count_bits(uint64_t x) {
 }
 
 static size_t scan_postings(const uint64_t* postings, const uint64_t* more_words, size_t stride, size_t words,
-                            const struct neardup_scan* scans, size_t count, const uint64_t* probes,
+                            struct neardup_scan* scans, size_t count, const uint64_t* probes,
                             struct neardup_hit* hits) {
   size_t found = 0;
   for (size_t s = 0; s < count; ++s) {
     const uint64_t* probe = probes + s * words;
-    for (uint32_t p = scans[s].first; p < scans[s].last; ++p) {
+    uint32_t p = scans[s].first;
+    for (; p < scans[s].last && (uint32_t)postings[2 * (size_t)p] < scans[s].limit; ++p) {
       const int32_t limit = ((int32_t)(postings[2 * (size_t)p] >> 32) + scans[s].budget) >> 8;
       int32_t different = (int32_t)count_bits(postings[2 * (size_t)p + 1] ^ probe[0]);
       for (size_t w = 1; w < words && different <= limit; ++w)
@@ -132,6 +133,7 @@ static size_t scan_postings(const uint64_t* postings, const uint64_t* more_words
       hits[found].posting = p;
       found += different <= limit;
     }
+    scans[s].last = p;
   }
   return found;
 }

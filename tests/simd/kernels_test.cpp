@@ -268,7 +268,8 @@ struct Postings {
       const auto first = static_cast<std::uint32_t>(random() % (count + 1));
       const auto last = static_cast<std::uint32_t>(first + random() % (count - first + 1));
       const bool extreme = random() % 8 == 0;
-      scans.push_back({first, last, extreme ? (random() % 2 == 0 ? 1 << 29 : -(1 << 29)) : small(-2000, 4000)});
+      scans.push_back(
+          {first, last, extreme ? (random() % 2 == 0 ? 1 << 29 : -(1 << 29)) : small(-2000, 4000), UINT32_MAX});
     }
   }
 
@@ -290,7 +291,7 @@ struct Postings {
     return hits;
   }
 
-  [[nodiscard]] Hits found(const neardup_kernels& kernels) const {
+  [[nodiscard]] Hits found(const neardup_kernels& kernels) {
     std::size_t looked_at = 0;
     for (const neardup_scan& scan : scans) looked_at += scan.last - scan.first;
     std::vector<neardup_hit> hits(looked_at);
@@ -306,7 +307,7 @@ TEST_P(EveryKernelSet, PassesThePostingsWhoseSignaturesDifferLittleEnough) {
   for (const std::size_t words : {1, 2, 4, 8}) {
     for (std::size_t count = 0; count <= 60; ++count) {
       for (const std::size_t scans : {0, 1, 2, 7}) {
-        const Postings index(random_, count, words, scans);
+        Postings index(random_, count, words, scans);
         ASSERT_EQ(index.found(*GetParam()), index.expected())
             << count << " postings, " << words << " words, " << scans << " scans";
       }
@@ -318,9 +319,27 @@ TEST_P(EveryKernelSet, LooksThroughStretchesOfEveryLengthFromEveryPlace) {
   Postings index(random_, 40, 2, 1);
   for (std::uint32_t first = 0; first <= 40; ++first) {
     for (std::uint32_t last = first; last <= 40; ++last) {
-      index.scans = {{first, last, 2000}};
+      index.scans = {{first, last, 2000, UINT32_MAX}};
       ASSERT_EQ(index.found(*GetParam()), index.expected()) << first << " to " << last;
     }
+  }
+}
+
+TEST_P(EveryKernelSet, EndsAStretchWhereItsRecordsReachTheLimit) {
+  constexpr std::uint32_t kCount = 50;
+  for (std::uint32_t limit = 0; limit <= kCount + 1; ++limit) {
+    Postings index(random_, kCount, 1, 1);
+    for (std::uint32_t p = 0; p < kCount; ++p) {
+      index.postings[2 * p] = (index.postings[2 * p] >> 32 << 32) | p;
+    }
+    index.scans = {{3, kCount, 3000, limit}};
+    const auto before_limit = [&](Postings::Hits hits) {
+      std::erase_if(hits, [&](const auto& hit) { return hit.second >= limit; });
+      return hits;
+    };
+    const Postings::Hits expected = before_limit(index.expected());
+    EXPECT_EQ(before_limit(index.found(*GetParam())), expected) << limit;
+    EXPECT_LT(index.scans.front().last, std::max(3u, std::min(limit, kCount)) + 8) << limit;
   }
 }
 
