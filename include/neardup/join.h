@@ -78,6 +78,7 @@ struct JoinStats {
   double index_seconds = 0;          // building the index; 0 when it grows while probing
   double join_seconds = 0;           // ordered sets in memory to scored pairs in memory, the index included
   std::uint64_t peak_bytes = 0;      // highest resident set of the process so far
+  std::uint64_t rounds = 1;          // more when the sets did not fit into memory together
   bool stopped = false;              // max_pairs was reached, or the sink had enough
 };
 

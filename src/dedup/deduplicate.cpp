@@ -17,6 +17,7 @@
 #include "dedup/find_pairs.h"
 #include "dedup/names_pass.h"
 #include "dedup/outputs.h"
+#include "dedup/pair_sinks.h"
 #include "dedup/pairs_file.h"
 #include "dedup/read_pass.h"
 #include "dedup/record_names.h"
@@ -36,38 +37,6 @@ using namespace dedup;
 constexpr std::size_t kExamples = 3;
 constexpr std::size_t kExampleCodePoints = 300;
 constexpr std::size_t kGiantMembersRead = 100;
-
-// Takes the pairs of an exact search.
-class LinkingSink final : public PairSink {
- public:
-  LinkingSink(cluster::UnionFind& links, PairStore* pairs) : links_(links), pairs_(pairs) {}
-  bool accept(std::span<const Pair> pairs) override {
-    for (const Pair& pair : pairs) links_.unite(static_cast<Unit>(pair.left), static_cast<Unit>(pair.right));
-    if (pairs_ != nullptr) pairs_->accept(pairs);
-    return true;
-  }
-
- private:
-  cluster::UnionFind& links_;
-  PairStore* pairs_;
-};
-
-// Renames rows to their units.
-class RowsToUnits final : public PairSink {
- public:
-  RowsToUnits(const UnitTable& table, PairSink& sink) : table_(table), sink_(sink) {}
-  bool accept(std::span<const Pair> pairs) override {
-    for (const Pair& pair : pairs) {
-      const Pair renamed{table_.unit_of_row[pair.left], table_.unit_of_row[pair.right], pair.score};
-      if (!sink_.accept({&renamed, 1})) return false;
-    }
-    return true;
-  }
-
- private:
-  const UnitTable& table_;
-  PairSink& sink_;
-};
 
 // One run of deduplicate(), stage by stage. Each stage leaves its results in the members the next ones read.
 class Run {

@@ -55,8 +55,22 @@ struct Strings {
   std::vector<std::pair<Unit, std::string>> units;
 };
 
+// Strings are compared in memory, where they stand once as text and once as symbols.
+void check_strings_fit(const ExactRequest& request, const Context& context) {
+  constexpr std::uint64_t kBytesPerString = 96, kTimes = 3, kAlwaysAllowed = 64u << 20;
+  std::uint64_t bytes = 0;
+  for (const ExactSide& side : request.sides) {
+    for (const std::uint32_t size : side.table.set_size) bytes += kBytesPerString + kTimes * size;
+  }
+  if (bytes <= std::max<std::uint64_t>(kAlwaysAllowed, base::memory_bytes(context))) return;
+  throw Error(ErrorCode::limit, "--measure edit needs about " + std::to_string(bytes >> 20) +
+                                    " MB for these texts, more than --memory allows; allow more, or look at a part "
+                                    "with --limit or --sample");
+}
+
 void join_texts(const ExactRequest& request, PairSink& sink, JoinStats& stats, Context& context) {
   const base::Stopwatch watch;
+  check_strings_fit(request, context);
   std::vector<std::vector<std::pair<Unit, std::string>>> texts(request.sides.size());
   for (unsigned s = 0; s < request.sides.size(); ++s) {
     visit_units<Strings>(

@@ -92,7 +92,7 @@ std::uint64_t bytes_for(const SetBuilder::Expected& expected, std::uint64_t unit
 
 // What is left of the memory the user allows, after what is held already and what reading takes.
 std::uint64_t memory_left(const Context& context) {
-  constexpr std::uint64_t kReading = 40u << 20, kLeast = 4u << 20;
+  constexpr std::uint64_t kReading = 40u << 20, kLeast = 1u << 20;
   const std::uint64_t allowed = base::memory_bytes(context), held = base::resident_bytes() + kReading;
   return allowed > held + kLeast ? allowed - held : kLeast;
 }
@@ -142,6 +142,7 @@ class PartedJoin {
 
   void run() {
     cut_parts();
+    stats_.rounds = 0;
     for (std::size_t part = 0; part < parts_.size() && !stats_.stopped; ++part) meet_smaller(part);
   }
 
@@ -259,6 +260,7 @@ class PartedJoin {
   }
 
   void add(const JoinStats& stats) {
+    ++stats_.rounds;
     stats_.algorithm = stats.algorithm;
     stats_.index_entries += stats.index_entries;
     stats_.index_bytes = std::max(stats_.index_bytes, stats.index_bytes);

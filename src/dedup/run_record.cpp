@@ -154,6 +154,7 @@ void write_join(JsonWriter& json, const JoinStats& stats) {
   json.end_array();
   json.integer("candidates", stats.candidates);
   json.integer("distinct_pairs", stats.pairs);
+  json.integer("rounds", stats.rounds);
   json.boolean("stopped", stats.stopped);
   json.integer("peak_bytes", stats.peak_bytes);
 }

@@ -289,7 +289,8 @@ std::uint32_t chosen_gram_length(const StringSet& strings, std::uint32_t wanted,
   // A gram longer than every string is all padding but for one place, like one of that length.
   if (wanted != 0) return std::min(wanted, strings.longest());
   const std::uint64_t average = strings.total_symbols() / strings.size();
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(average * 2 / (3 * std::max(1u, max_distance)), 2, 4));
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(average * 2 / (std::uint64_t{3} * std::max(1u, max_distance)), 2, 4));
 }
 
 }  // namespace

@@ -391,5 +391,47 @@ TEST(HostilePairs, OfEmptyRecordsAreNone) {
   EXPECT_EQ(report.without_features, 1'000u);
 }
 
+// Sets of 20 to 60 tokens, every third of them near an earlier one.
+Documents many_sets(base::Random& random, std::size_t count) {
+  std::vector<std::vector<std::uint64_t>> sets;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<std::uint64_t> set;
+    if (i > 10 && random.below(3) == 0) set = sets[random.below(sets.size())];
+    while (set.size() < 20 + i % 40) set.push_back(random.below(4'000));
+    set[random.below(set.size())] = random.below(4'000);
+    sets.push_back(set);
+  }
+  Documents documents;
+  for (const auto& set : sets) {
+    NaiveDocument document;
+    for (const std::uint64_t token : set) document.text += std::to_string(token) + " ";
+    documents.push_back(std::move(document));
+  }
+  return documents;
+}
+
+TEST(ListPairs, FindsTheSamePairsInManyRoundsWhenMemoryIsShort) {
+  base::Random random(77);
+  Documents left = many_sets(random, 5'000), right = many_sets(random, 3'000);
+  right.insert(right.end(), left.begin(), left.begin() + 500);
+  for (const Measure measure : {Measure::jaccard, Measure::cosine, Measure::overlap}) {
+    Setting roomy{.definition = {.features = {.kind = FeatureKind::tokens, .length = 1}, .measure = measure}};
+    roomy.definition.threshold = measure == Measure::overlap ? Threshold{18, 1} : Threshold{7, 10};
+    for (Documents* other : {static_cast<Documents*>(nullptr), &right}) {
+      PairsReport report;
+      const std::string expected = listed(left, other, roomy, &report);
+      EXPECT_EQ(report.join.rounds, 1u);
+      EXPECT_GT(report.pairs, 400u);
+      for (const unsigned threads : {1u, 3u}) {
+        Setting tight = roomy;
+        tight.context.memory_bytes = 1 << 20;
+        tight.context.threads = threads;
+        EXPECT_EQ(listed(left, other, tight, &report), expected) << describe(tight);
+        EXPECT_GT(report.join.rounds, 3u);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace neardup::test
