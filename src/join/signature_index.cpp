@@ -29,11 +29,12 @@ void SignatureIndex::insert_block(Place first, Place last) {
   const unsigned shares = base::threads(join_.context);
   tbb::parallel_for(0u, shares, [&](unsigned share) {
     const auto border = [&](unsigned at) { return static_cast<Rank>(std::uint64_t{universe_} * at / shares); };
+    const Rank low = border(share), high = border(share + 1);
     PrefixBounds<M> bounds(threshold);
     for (Place place = first; place < last; ++place) {
       bounds.at(sets_.full_size(place));
-      prefetch(place, last, visible_prefix(sets_, place, bounds.least_in_index));
-      insert(place, bounds, least_place, border(share), border(share + 1));
+      prefetch(place, last, visible_prefix(sets_, place, bounds.least_in_index), low, high);
+      insert(place, bounds, least_place, low, high);
     }
   });
 }
@@ -92,7 +93,7 @@ void SignatureIndex::make_room() {
 }
 
 // Lists that the next sets, which have about as long a prefix, will enter, on their way from memory.
-void SignatureIndex::prefetch(Place place, Place last, std::uint32_t prefix) const {
+void SignatureIndex::prefetch(Place place, Place last, std::uint32_t prefix, Rank low, Rank high) const {
   constexpr Place kFar = 8, kNear = 4;
   constexpr std::size_t kMost = 64;
   if (place + kFar >= last) return;
@@ -102,6 +103,7 @@ void SignatureIndex::prefetch(Place place, Place last, std::uint32_t prefix) con
   const List* const near_lists = lists(sets_.side(place + kNear));
   for (std::size_t k = 0; k < std::min(count, far.size()); ++k) __builtin_prefetch(far_lists + far[k], 1);
   for (std::size_t k = 0; k < std::min(count, near.size()); ++k) {
+    if (near[k] < low || near[k] >= high) continue;  // another thread is writing there
     const List& list = near_lists[near[k]];
     if (list.first > list.last) continue;
     __builtin_prefetch(address(list.last), 1);

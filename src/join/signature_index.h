@@ -127,7 +127,7 @@ class SignatureIndex {
 
   template <class M>
   void make_room();
-  void prefetch(Place place, Place last, std::uint32_t prefix) const;
+  void prefetch(Place place, Place last, std::uint32_t prefix, Rank low, Rank high) const;
   void choose_words(double average_slack, double expected_looks);
 
   const SetJoin& join_;
