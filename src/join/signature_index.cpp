@@ -11,6 +11,7 @@
 #include "similarity/measures.h"
 
 namespace neardup::joins {
+
 SignatureIndex::SignatureIndex(const SetJoin& join)
     : join_(join), sets_(join.sets), kernels_(simd::kernels()), universe_(join.sets.universe()) {
   similarity::with_measure(join.options.measure, [&]<class M>() { make_room<M>(); });
