@@ -20,9 +20,10 @@ ALLOWED = {
     "fingerprint": {"features", "simd", "base"},
     "similarity": {"features", "simd", "base"},
     "join": {"similarity", "features", "text", "simd", "base"},
+    "hamming": {"fingerprint", "features", "simd", "base"},
     "evaluate": {"cluster", "similarity", "features", "simd", "base"},
-    "find": {"similarity", "fingerprint", "cluster", "features", "simd", "base"},
-    "dedup": {"base", "simd", "io", "text", "cluster", "features", "fingerprint", "similarity", "join", "evaluate", "find"},
+    "find": {"similarity", "fingerprint", "hamming", "cluster", "features", "simd", "base"},
+    "dedup": {"base", "simd", "io", "text", "cluster", "features", "fingerprint", "similarity", "join", "hamming", "evaluate", "find"},
 }
 
 # Headers that cost much to compile, or that only one module should depend on: never in a header of ours.

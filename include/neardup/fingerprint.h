@@ -23,6 +23,13 @@ struct Fingerprint {
 // The signed sums behind a simhash: bit i is set where sums[i] >= 0, and |sums[i]| says how firmly.
 using SimhashSums = std::array<std::int64_t, 64>;
 
+// How firmly each bit of a simhash stands: level[i] = min(255, floor(64 |sums[i]| / norm)), where norm is the root of
+// the features' squared weights. The smaller, the likelier the bit flips when the document changes.
+struct Volatility {
+  std::array<std::uint8_t, 64> level{};
+  friend bool operator==(const Volatility&, const Volatility&) = default;
+};
+
 SimhashSums simhash_sums(std::span<const Feature> occurrences);
 Fingerprint simhash(const SimhashSums&);
 // The simhash of a document; nothing when it has no features. Overwrites `features`.
@@ -45,12 +52,24 @@ class MinHasher {
   std::vector<std::uint32_t> multipliers_;  // padded to whole vectors
 };
 
+// What a feature adds to the sums: a sign in each bit, or a value of a normal distribution (Sood & Loguinov 2011,
+// equation 4). Both are functions of the feature's hash alone.
+enum class Projection { signs, gaussian };
+Projection parse_projection(std::string_view);
+std::string to_string(Projection);
+
+// How fingerprints stand in a file: as the documents came, or ascending (then as they came).
+enum class Order { input, fingerprint };
+
 struct FingerprintOptions {
   FeatureSpec features{};
   bool features_named = false;  // as in DedupOptions
   Weights weights = Weights::occurrences;
   std::uint64_t hash_seed = 0;
-  std::string output{};  // a file (.hex, .hex.gz, ...), or "-" for standard output
+  Projection projection = Projection::signs;
+  bool volatility = true;  // kept in .fps files
+  Order order = Order::input;
+  std::string output{};  // .fps, or text: .hex, .hex.gz, ..., "-" for standard output
   Overwrite overwrite = Overwrite::refuse;
   OnBadRecord on_bad_record = OnBadRecord::skip;
 };
@@ -64,6 +83,10 @@ struct FingerprintReport {
 
 // Writes the simhash of every document: 16 hex digits, TAB, id, a line each.
 FingerprintReport fingerprint(const Collection&, const FingerprintOptions&, Context&);
+
+// Several files of fingerprints as one, ascending. They must have been made in the same way: Error{usage} says what
+// differs.
+FingerprintReport merge_fingerprints(std::span<const std::string> files, const FingerprintOptions&, Context&);
 
 // The report as one JSON object.
 std::string to_json(const FingerprintReport&);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/pair_output.h"
 #include "base/parallel.h"
 #include "base/system.h"
 #include "dedup/exact_sets.h"
@@ -29,12 +30,12 @@ void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& s
   }
   const base::Stopwatch watch;
   const std::uint64_t most = request.definition.threshold.num;
-  joins::PairOutput output(sink, request.options.max_pairs);
+  base::PairOutput output(sink, request.options.max_pairs);
   // Which pairs come first must not depend on the threads when only the first ones count.
   Context scanning = context;
   if (request.options.max_pairs != 0) scanning.threads = 1;
   base::parallel_for(scanning, left.size(), [&](std::size_t first, std::size_t last) {
-    joins::PairBatch found(output);
+    base::PairBatch found(output);
     for (std::size_t a = first; a < last && !output.enough(); ++a) {
       for (std::size_t b = is_self ? a + 1 : 0; b < right.size(); ++b) {
         const auto distance = static_cast<unsigned>(std::popcount(left[a] ^ right[b]));
@@ -90,7 +91,7 @@ void join_texts(const ExactRequest& request, PairSink& sink, JoinStats& stats, C
   const joins::StringSet strings(static_cast<unsigned>(texts.size()), sources, context);
   texts.clear();
   stats.order_seconds = watch.seconds();
-  joins::PairOutput output(sink, request.options.max_pairs);
+  base::PairOutput output(sink, request.options.max_pairs);
   joins::run_edit_join({strings, request.options, output, stats, context});
 }
 

@@ -38,7 +38,7 @@ void run_set_join(const OrderedSets& sets, const JoinOptions& options, PairSink&
     if (const auto expected = forecast(sets, options, context)) options.forecast(*expected);
   }
   if (context.observer != nullptr) context.observer->stage("comparing", sets.size(), "documents");
-  PairOutput output(sink, options.max_pairs);
+  base::PairOutput output(sink, options.max_pairs);
   algorithm->run({sets, options, output, stats, context});
   stats.pairs = output.count();
   stats.stopped = output.enough();

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "join/ordered_sets.h"
-#include "join/pair_output.h"
+#include "base/pair_output.h"
 #include "neardup/join.h"
 
 namespace neardup::joins {
@@ -18,7 +18,7 @@ namespace neardup::joins {
 struct SetJoin {
   const OrderedSets& sets;
   const JoinOptions& options;
-  PairOutput& output;
+  base::PairOutput& output;
   JoinStats& stats;
   Context& context;
 };

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "join/edit_strings.h"
-#include "join/pair_output.h"
+#include "base/pair_output.h"
 #include "neardup/join.h"
 
 namespace neardup::joins {
@@ -17,7 +17,7 @@ namespace neardup::joins {
 struct EditJoin {
   const StringSet& strings;
   const JoinOptions& options;
-  PairOutput& output;
+  base::PairOutput& output;
   JoinStats& stats;
   Context& context;
 };

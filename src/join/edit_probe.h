@@ -48,7 +48,7 @@ struct EditCounts {
 // Memory: about kMostWaiting pairs, and what each thread has at hand.
 class PairSequence {
  public:
-  explicit PairSequence(PairOutput& output) : output_(output) {}
+  explicit PairSequence(base::PairOutput& output) : output_(output) {}
 
   // Hands over a part of the chunk's pairs and empties `pairs`. Waits for the chunk's turn.
   void push(std::size_t chunk, std::vector<Pair>& pairs);
@@ -62,7 +62,7 @@ class PairSequence {
 
   void wait_for_turn(std::unique_lock<std::mutex>&, std::size_t chunk);
 
-  PairOutput& output_;
+  base::PairOutput& output_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t turn_ = 0;

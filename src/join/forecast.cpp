@@ -53,7 +53,7 @@ std::optional<JoinForecast> forecast(const OrderedSets& sets, const JoinOptions&
   Context quiet = context;
   quiet.observer = nullptr;
   PairCounter counter;
-  PairOutput output(counter, 0);
+  base::PairOutput output(counter, 0);
   JoinStats stats;
   signature({sample, plain, output, stats, quiet});
   // Every set meets every other: both grow with the square.

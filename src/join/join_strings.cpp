@@ -9,7 +9,7 @@
 #include "base/guard.h"
 #include "base/system.h"
 #include "join/edit_join.h"
-#include "join/pair_output.h"
+#include "base/pair_output.h"
 #include "neardup/error.h"
 #include "neardup/join.h"
 
@@ -47,7 +47,7 @@ JoinStats join_sides(std::span<const std::span<const std::string>> sides, const 
   const StringSet strings(static_cast<unsigned>(sides.size()), sources, context);
   sources = {};
   stats.order_seconds = watch.seconds();
-  PairOutput output(sink, options.max_pairs);
+  base::PairOutput output(sink, options.max_pairs);
   run_edit_join({strings, options, output, stats, context});
   return stats;
 }

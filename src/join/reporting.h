@@ -41,7 +41,7 @@ class Reporter {
 
   const OrderedSets& sets_;
   const std::function<bool(DocId, DocId)>& skip_;
-  PairBatch batch_;
+  base::PairBatch batch_;
 };
 
 // Tells the observer about finished records and asks now and then whether to go on.
@@ -68,7 +68,7 @@ class Pulse {
   }
 
   const Context& context_;
-  const PairOutput& output_;
+  const base::PairOutput& output_;
   std::uint64_t records_ = 0;
 };
 

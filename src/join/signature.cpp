@@ -315,7 +315,7 @@ class Run {
     return last;
   }
 
-  void probe(Place first, Place last, PairOutput& output) {
+  void probe(Place first, Place last, base::PairOutput& output) {
     base::check_stop(join_.context);
     Prober<M>& prober = probers_.local();
     Reporter<M> reporter(SetJoin{join_.sets, join_.options, output, join_.stats, join_.context});
@@ -351,7 +351,7 @@ class Run {
       std::vector<PairList> found((end - first + kPiece - 1) / kPiece);
       tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t piece) {
         const auto from = static_cast<Place>(first + piece * kPiece);
-        PairOutput output(found[piece], join_.options.max_pairs + 1);
+        base::PairOutput output(found[piece], join_.options.max_pairs + 1);
         probe(from, std::min(end, from + kPiece), output);
       });
       for (PairList& piece : found) join_.output.flush(piece.pairs);

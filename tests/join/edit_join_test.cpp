@@ -269,7 +269,7 @@ TEST(JoinStrings, WarnsBeforeVeryManyComparisons) {
   const StringSet strings;
   const JoinOptions join_options = options(1, "segments");
   FoundPairs pairs;
-  PairOutput output(pairs, 0);
+  base::PairOutput output(pairs, 0);
   JoinStats stats;
   Context context{.observer = &listener};
   const EditJoin join{strings, join_options, output, stats, context};

@@ -26,7 +26,7 @@ std::vector<test::Found> found_by_index(unsigned sides, const std::vector<Source
   Context context{.threads = 2};
   const StringSet strings(sides, sources, context);
   FoundPairs pairs;
-  PairOutput output(pairs, 0);
+  base::PairOutput output(pairs, 0);
   JoinStats stats;
   edit_segments({strings, join_options, output, stats, context}, 0);
   EXPECT_GT(stats.index_entries, 0u);

@@ -17,7 +17,7 @@
 #include "base/random.h"
 #include "join/algorithms.h"
 #include "join/ordered_sets.h"
-#include "join/pair_output.h"
+#include "base/pair_output.h"
 #include "neardup/join.h"
 
 namespace neardup::joins::test {
@@ -194,7 +194,7 @@ using Algorithm = void (*)(const SetJoin&);
 
 inline Found run(Algorithm algorithm, const OrderedSets& sets, const JoinOptions& options, Context context = {}) {
   PairCollector collector;
-  PairOutput output(collector, options.max_pairs);
+  base::PairOutput output(collector, options.max_pairs);
   Found found;
   algorithm({.sets = sets, .options = options, .output = output, .stats = found.stats, .context = context});
   found.pairs = collector.sorted();

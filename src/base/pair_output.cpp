@@ -1,8 +1,8 @@
-#include "join/pair_output.h"
+#include "base/pair_output.h"
 
 #include <algorithm>
 
-namespace neardup::joins {
+namespace neardup::base {
 
 void PairOutput::flush(std::vector<Pair>& batch) {
   const std::lock_guard lock(mutex_);
@@ -17,4 +17,4 @@ void PairOutput::flush(std::vector<Pair>& batch) {
   batch.clear();
 }
 
-}  // namespace neardup::joins
+}  // namespace neardup::base

@@ -8,7 +8,7 @@
 
 #include "neardup/pair.h"
 
-namespace neardup::joins {
+namespace neardup::base {
 
 // The one door to the sink: one batch at a time, at most `max_pairs` pairs (0: all). Threads: members may run
 // concurrently.
@@ -47,4 +47,4 @@ class PairBatch {
   std::vector<Pair> pairs_;
 };
 
-}  // namespace neardup::joins
+}  // namespace neardup::base
