@@ -31,6 +31,7 @@ struct DedupOptions {
   bool features_named = false;  // the user chose definition.features: an error for `sets` inputs, which have their own
   std::string finder = "auto";  // a name from finder_names()
   double target_recall = 0.97;  // for finders that may miss pairs: at the threshold itself
+  unsigned distance = 3;        // for the finder simhash: the largest distance of a candidate pair
   bool measure_recall = true;
   std::string pairs{};  // a file of pairs that are known already: no search, and definition and finder do not matter
   ClusterKind clusters = ClusterKind::components;

@@ -36,8 +36,12 @@ struct Definition {
   Measure measure = Measure::jaccard;
   Threshold threshold{};
   Weights weights = Weights::occurrences;  // only for Measure::hamming
+  Threshold length_ratio{0, 1};            // only for Measure::hamming: the shorter text is at least so much of the longer
   bool as_is = false;                      // only for Measure::edit: texts are compared as they stand, not folded
   std::uint64_t hash_seed = 0;             // seeds the 64-bit hash that identifies a feature
+
+  // Whether documents of these lengths, in code points of their decoded texts, may be near-duplicates at all.
+  [[nodiscard]] bool lengths_agree(std::uint64_t a, std::uint64_t b) const;
 
   // Throws Error{usage} when the threshold is outside the measure's range or a length is zero.
   void validate() const;

@@ -20,17 +20,30 @@ struct Fingerprint {
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
-// The signed sums behind a simhash: bit i is set where sums[i] >= 0, and |sums[i]| says how firmly.
+// What a feature adds to the sums: a sign in each bit, or a value of a normal distribution (Sood & Loguinov 2011,
+// equation 4). Both are functions of the feature's hash alone.
+enum class Projection { signs, gaussian };
+Projection parse_projection(std::string_view);
+std::string to_string(Projection);
+
+// The signed sums behind a simhash: bit i is set where sums[i] >= 0, and |sums[i]| says how firmly. What one feature
+// adds has a mean square of 1 with signs and of kGaussianUnit^2 with gaussian.
 using SimhashSums = std::array<std::int64_t, 64>;
+inline constexpr std::int64_t kGaussianUnit = 4096;
 
 // How firmly each bit of a simhash stands: level[i] = min(255, floor(64 |sums[i]| / norm)), where norm is the root of
-// the features' squared weights. The smaller, the likelier the bit flips when the document changes.
+// the features' squared weights (in units of the projection). The smaller, the likelier the bit flips when the document
+// changes.
 struct Volatility {
   std::array<std::uint8_t, 64> level{};
   friend bool operator==(const Volatility&, const Volatility&) = default;
 };
 
-SimhashSums simhash_sums(std::span<const Feature> occurrences);
+SimhashSums simhash_sums(std::span<const Feature> occurrences, Projection = Projection::signs);
+// `occurrences` are the features behind the sums; how often one occurs is its weight. In integers, so the same on every
+// machine. `scratch` is overwritten.
+Volatility volatility(const SimhashSums&, std::span<const Feature> occurrences, Projection,
+                      std::vector<Feature>& scratch);
 Fingerprint simhash(const SimhashSums&);
 // The simhash of a document; nothing when it has no features. Overwrites `features`.
 std::optional<Fingerprint> simhash(std::string_view text, FeatureExtractor&, Weights, std::vector<Feature>& features);
@@ -51,12 +64,6 @@ class MinHasher {
   std::size_t size_;
   std::vector<std::uint32_t> multipliers_;  // padded to whole vectors
 };
-
-// What a feature adds to the sums: a sign in each bit, or a value of a normal distribution (Sood & Loguinov 2011,
-// equation 4). Both are functions of the feature's hash alone.
-enum class Projection { signs, gaussian };
-Projection parse_projection(std::string_view);
-std::string to_string(Projection);
 
 // How fingerprints stand in a file: as the documents came, or ascending (then as they came).
 enum class Order { input, fingerprint };

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include "fingerprint/gaussian.h"
+#include "neardup/error.h"
 #include "neardup/fingerprint.h"
 
 namespace neardup {
@@ -71,7 +73,8 @@ class BitCounters {
 
 }  // namespace
 
-SimhashSums simhash_sums(std::span<const Feature> occurrences) {
+SimhashSums simhash_sums(std::span<const Feature> occurrences, Projection projection) {
+  if (projection == Projection::gaussian) return gaussian_sums(occurrences);
   BitCounters counters;
   std::size_t i = 0;
   for (; i + 8 <= occurrences.size(); i += 8) counters.add8(occurrences.data() + i);
@@ -100,6 +103,14 @@ std::optional<Fingerprint> simhash(std::string_view text, FeatureExtractor& extr
   if (features.empty()) return std::nullopt;
   return simhash(simhash_sums(features));
 }
+
+Projection parse_projection(std::string_view text) {
+  if (text == "signs") return Projection::signs;
+  if (text == "gaussian") return Projection::gaussian;
+  throw Error(ErrorCode::usage, fmt::format("--projection {}: expected signs or gaussian", text));
+}
+
+std::string to_string(Projection projection) { return projection == Projection::gaussian ? "gaussian" : "signs"; }
 
 std::string to_hex(const std::optional<Fingerprint>& fingerprint) {
   return fingerprint ? fmt::format("{:016x}", fingerprint->bits) : "-";

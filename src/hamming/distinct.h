@@ -1,11 +1,13 @@
 // Which different fingerprints are there, and which rows have each of them?
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/large_pages.h"
 #include "neardup/context.h"
 
 namespace neardup::hamming {
@@ -19,7 +21,13 @@ class RowLists {
  public:
   RowLists() = default;
 
-  [[nodiscard]] Row first(Entry entry) const;
+  [[nodiscard]] Row first(Entry entry) const {
+    const std::uint64_t bit = std::uint64_t{entry} * width_;
+    const unsigned shift = bit & 63;
+    // The second word counts for nothing where the first has it all.
+    const std::uint64_t value = packed_[bit >> 6] >> shift | packed_[(bit >> 6) + 1] << 1 << (63 - shift);
+    return static_cast<Row>(value & ((std::uint64_t{1} << width_) - 1));
+  }
   // Calls visit(row) for each row in ascending order.
   template <class Visit>
   void each(Entry entry, Visit visit) const {
@@ -30,9 +38,18 @@ class RowLists {
   }
   [[nodiscard]] bool has_copies(Entry entry) const { return (flags_[entry >> 6] >> (entry & 63) & 1) != 0; }
   // The rows after the first.
-  [[nodiscard]] std::span<const Row> copies(Entry entry) const;
+  [[nodiscard]] std::span<const Row> copies(Entry entry) const {
+    if (!has_copies(entry)) return {};
+    const std::uint64_t before = flags_[entry >> 6] & ((std::uint64_t{1} << (entry & 63)) - 1);
+    const std::uint32_t at = ranks_[entry >> 6] + static_cast<std::uint32_t>(std::popcount(before));
+    const std::uint32_t first = at == 0 ? 0 : copy_ends_[at - 1];
+    return std::span(copies_).subspan(first, copy_ends_[at] - first);
+  }
   [[nodiscard]] std::uint64_t rows(Entry entry) const { return 1 + (has_copies(entry) ? copies(entry).size() : 0); }
-  void prefetch(Entry entry) const;
+  void prefetch(Entry entry) const {
+    __builtin_prefetch(packed_.data() + (std::uint64_t{entry} * width_ >> 6), 0, 2);
+    __builtin_prefetch(flags_.data() + (entry >> 6), 0, 2);
+  }
 
   [[nodiscard]] std::uint64_t total_rows() const { return total_rows_; }
   [[nodiscard]] std::uint64_t memory_bytes() const;
@@ -44,12 +61,17 @@ class RowLists {
   friend struct Distinct;
   friend struct Distinct find_distinct(std::span<const std::uint64_t>, Context&);
   std::uint64_t total_rows_ = 0;
-  unsigned width_ = 0;                    // bits of a row number
-  std::vector<std::uint64_t> packed_;     // by entry: its first row
-  std::vector<std::uint64_t> flags_;      // by entry: has copies
-  std::vector<Entry> with_copies_;        // ascending
-  std::vector<std::uint32_t> copy_ends_;  // by place in with_copies_
-  std::vector<Row> copies_;
+  unsigned width_ = 1;                          // bits of a row number
+  base::LargeVector<std::uint64_t> packed_;     // by entry: its first row; a word more than needed
+  base::LargeVector<std::uint64_t> flags_;      // by entry: has copies
+  base::LargeVector<std::uint32_t> ranks_;      // by word of flags_: how many are set before it
+  base::LargeVector<std::uint32_t> copy_ends_;  // by flag that is set: where its rows end in copies_
+  base::LargeVector<Row> copies_;
+
+  RowLists(std::uint64_t total_rows, std::size_t entries);
+  void pack(Entry first, std::span<const Row> rows);  // of entries from `first` on, a multiple of 64
+  void flag(Entry entry) { flags_[entry >> 6] |= std::uint64_t{1} << (entry & 63); }
+  void rank();
 };
 
 // Entries in ascending order of their fingerprints.

@@ -38,148 +38,76 @@ struct Counts {
 template <class M>
 class Prober {
  public:
-  Prober(const SetJoin& join, const SignatureIndex& index)
+  Prober(const SetJoin& join, SignatureIndex& index)
       : sets_(join.sets),
         index_(index),
         threshold_(join.options.threshold),
         kernels_(simd::kernels()),
+        bounds_(join),
         met_(sets_.size()),
         marks_(sets_.universe() <= kMostMarked ? sets_.universe() : 0),
-        hits_(kPostingsAtOnce) {}
+        hits_(index.longest_list()) {}
 
-  // Partners among the sets before x. Precondition: those are in the index, and x's own signature.
+  // Partners among the sets before x. Precondition: those are in the index.
   void probe(Place x, Reporter<M>& reporter) {
     begin(x);
-    const std::uint32_t prefix = visible_prefix(sets_, x, least_overlap_);
-    prefetch(x, prefix);
-    const SignatureIndex::List* const lists = index_.lists(sets_.partner_side(x));
-    const std::size_t words = index_.words();
-    if (words > 0 && prefix > 0) std::copy_n(index_.signature(x), words, rest_.begin());
+    const std::uint32_t prefix = visible_prefix(sets_, x, bounds_.least_in_probe);
+    if (prefix == 0) return;
+    const std::span<const Found> lists = find_lists(prefix);
+    if (lists.empty()) return;
+    const neardup_postings postings = index_.postings();
+    Signature rest = index_.signature(x);  // of the tokens after the one at hand
     std::uint32_t flipped = 0;
-    for (std::uint32_t k = 0; k < prefix; ++k) {
-      if (lists[tokens_[k]].empty()) continue;
-      const SignatureIndex::List list = narrowed(lists[tokens_[k]], k);
-      if (list.empty()) continue;
-      if (words > 0) {
-        for (; flipped <= k; ++flipped) flip(tokens_[flipped]);
-      }
-      add_scan(k, list, reporter);
+    neardup_probe probe{.least = first_place_ + 1, .budget = 0, .folded = 0, .whole = rest.words().data()};
+    for (const Found& list : lists) {
+      for (; flipped <= list.k; ++flipped) rest.flip(tokens_[flipped], postings.words);
+      probe.budget = budget(bounds_.slack_in_probe, std::uint64_t{hidden_} + list.k);
+      probe.folded = rest.folded();
+      const std::size_t passed = kernels_.scan_postings(&postings, &probe, list.last, hits_.data(), &counts_.postings);
+      counts_.signature += passed;
+      for (std::size_t h = 0; h < passed; ++h) meet(list.k, hits_[h], reporter);
     }
-    run_scans(reporter);
   }
 
-  // The first set that is large enough for the last one that was looked up.
-  [[nodiscard]] Place first_place() const { return first_place_; }
-
+  // As of the last set that was looked up.
+  [[nodiscard]] const PrefixBounds<M>& bounds() const { return bounds_; }
   [[nodiscard]] const Counts& counts() const { return counts_; }
 
  private:
-  static constexpr std::uint32_t kPostingsAtOnce = 4096;
-  static constexpr Place kUnknown = ~Place{0};
+  // A list that holds a set from first_place_ on.
+  struct Found {
+    std::uint32_t k, last;
+  };
 
   void begin(Place x) {
     x_ = x;
     tokens_ = sets_.tokens(x);
     hidden_ = sets_.hidden(x);
     is_marked_ = has_verified_ = false;
-    if (sets_.full_size(x) == size_) return;
     size_ = sets_.full_size(x);
-    least_overlap_ = M::min_overlap_any(size_, threshold_);
-    slack_ = M::slack_of_larger(size_, threshold_);
-    first_place_ = sets_.first_of_size(M::min_size(size_, threshold_), x);
-    limits_.assign(least_overlap_ > size_ ? 0 : size_ - least_overlap_ + 1, kUnknown);
+    if (bounds_.at(size_)) first_place_ = sets_.first_of_size(M::min_size(size_, threshold_), x);
   }
 
-  // Partners whose first common token is at position `hidden_ + k` of x stand before this place: larger ones need a
-  // larger overlap than is left.
-  Place limit(std::uint32_t k) {
-    const std::uint64_t left = tokens_.size() - k;
-    Place& known = limits_[hidden_ + k];
-    if (known != kUnknown) return known;
-    Place low = first_place_, high = sets_.size();
-    while (low < high) {
-      const Place middle = low + (high - low) / 2;
-      const std::uint64_t other = sets_.full_size(middle);
-      if (other <= size_ && M::min_overlap(size_, other, threshold_) <= left) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
+  // All at first, and without a branch, so that many lists, and then their ends, are on their way from memory at the
+  // same time.
+  std::span<const Found> find_lists(std::uint32_t prefix) {
+    const SignatureIndex::List* const lists = index_.lists(sets_.partner_side(x_));
+    if (found_.size() < prefix) found_.resize(prefix);
+    std::size_t count = 0;
+    for (std::uint32_t k = 0; k < prefix; ++k) {
+      const SignatureIndex::List list = lists[tokens_[k]];
+      found_[count] = {k, list.last};
+      count += list.after > first_place_ ? 1 : 0;
     }
-    return known = low;
-  }
-
-  // The part of a list that sizes and positions allow. Short lists are taken as they are: what does not belong there is
-  // dismissed when it is met, and finding it out beforehand would cost another access to memory.
-  SignatureIndex::List narrowed(SignatureIndex::List list, std::uint32_t k) {
-    constexpr std::uint32_t kLong = 24;
-    if (list.size() < kLong) return list;
-    if (index_.place(list.first) < first_place_) list.first = first_from(first_place_, list);
-    // The end is found while looking, except in lists so long that it would take several rounds.
-    if (list.size() > kPostingsAtOnce) list.last = first_from(std::min(x_, limit(k)), list);
-    return list;
-  }
-
-  // The first posting of a list from this place on.
-  [[nodiscard]] std::uint32_t first_from(Place place, const SignatureIndex::List& list) const {
-    std::uint32_t low = list.first, high = list.last;
-    while (low < high) {
-      const std::uint32_t middle = low + (high - low) / 2;
-      if (index_.place(middle) < place) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
-  void flip(Rank token) {
-    const SignatureBit flipped = signature_bit(token, index_.words());
-    rest_[flipped.word] ^= flipped.bit;
-  }
-
-  void add_scan(std::uint32_t k, SignatureIndex::List list, Reporter<M>& reporter) {
-    while (!list.empty()) {
-      if (pending_ == kPostingsAtOnce) run_scans(reporter);
-      const std::uint32_t taken = std::min(list.size(), kPostingsAtOnce - pending_);
-      scans_.push_back(
-          {list.first, list.first + taken, allowance(slack_, std::uint64_t{hidden_} + k), std::min(x_, limit(k))});
-      probes_.insert(probes_.end(), rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(index_.words()));
-      scanned_tokens_.push_back(k);
-      list.first += taken;
-      pending_ += taken;
-    }
-  }
-
-  void run_scans(Reporter<M>& reporter) {
-    if (index_.words() == 0) {
-      for (std::size_t s = 0; s < scans_.size(); ++s) {
-        for (std::uint32_t p = scans_[s].first; p < scans_[s].last && index_.place(p) < scans_[s].limit; ++p) {
-          ++counts_.postings;
-          const auto allowed = static_cast<std::int32_t>(index_.head(p) >> 32);
-          if (allowed + scans_[s].budget >= 0) meet(scanned_tokens_[s], p, reporter);
-        }
-      }
-    } else if (!scans_.empty()) {
-      const std::size_t found =
-          kernels_.scan_postings(index_.postings(), index_.more_words(), index_.stride(), index_.words(), scans_.data(),
-                                 scans_.size(), probes_.data(), hits_.data());
-      counts_.signature += found;
-      for (const neardup_scan& scan : scans_) counts_.postings += scan.last - scan.first;
-      for (std::size_t h = 0; h < found; ++h) meet(scanned_tokens_[hits_[h].scan], hits_[h].posting, reporter);
-    }
-    scans_.clear();
-    probes_.clear();
-    scanned_tokens_.clear();
-    pending_ = 0;
+    for (std::size_t i = 0; i < count; ++i) index_.prefetch(found_[i].last);
+    return std::span(found_).first(count);
   }
 
   // A pair comes by once for each common token. What is decided at the first one holds: only there do the positions
   // tell how much can still be shared.
   void meet(std::uint32_t k, std::uint32_t posting, Reporter<M>& reporter) {
     const Place y = index_.place(posting);
-    if (y < first_place_ || y >= std::min(x_, limit(k)) || met_[y] == x_ + 1) return;
+    if (y >= x_ || met_[y] == x_ + 1) return;
     met_[y] = x_ + 1;
     const std::uint64_t need = M::min_overlap(size_, sets_.full_size(y), threshold_);
     const auto other = sets_.tokens(y);
@@ -210,25 +138,8 @@ class Prober {
     return missing > most ? 0 : others.size() - missing;
   }
 
-  // Lists of the sets that come next, which have about as long a prefix, on their way from memory.
-  void prefetch(Place x, std::uint32_t prefix) const {
-    constexpr Place kFar = 8, kNear = 4;
-    constexpr std::size_t kMost = 64;
-    if (x + kFar >= sets_.size()) return;
-    const std::size_t count = std::min<std::size_t>(kMost, prefix + 1);
-    const auto far = sets_.tokens(x + kFar), near = sets_.tokens(x + kNear);
-    const SignatureIndex::List* far_lists = index_.lists(sets_.partner_side(x + kFar));
-    const SignatureIndex::List* near_lists = index_.lists(sets_.partner_side(x + kNear));
-    for (std::size_t k = 0; k < std::min(count, far.size()); ++k) __builtin_prefetch(far_lists + far[k]);
-    for (std::size_t k = 0; k < std::min(count, near.size()); ++k) {
-      const SignatureIndex::List list = near_lists[near[k]];
-      if (list.empty()) continue;
-      __builtin_prefetch(index_.address(list.first));
-    }
-  }
-
   const OrderedSets& sets_;
-  const SignatureIndex& index_;
+  SignatureIndex& index_;
   Threshold threshold_;
   const neardup_kernels& kernels_;
 
@@ -237,20 +148,13 @@ class Prober {
   std::span<const Rank> tokens_;
   std::uint32_t hidden_ = 0, size_ = 0;
   bool has_verified_ = false, is_marked_ = false;
-  std::uint64_t least_overlap_ = 0;
-  std::int64_t slack_ = 0;
-  Place first_place_ = 0;
-  std::vector<Place> limits_;            // by position
-  std::array<std::uint64_t, 8> rest_{};  // the signature of the tokens after the one at hand
+  PrefixBounds<M> bounds_;
+  Place first_place_ = 0;  // the first set that is large enough
 
-  std::vector<neardup_scan> scans_;
-  std::vector<std::uint64_t> probes_;
-  std::vector<std::uint32_t> scanned_tokens_;  // by scan: k
-  std::uint32_t pending_ = 0;
-
+  std::vector<Found> found_;
   base::ZeroedArray<Place> met_;            // by place: the last set that met it, plus one
   base::ZeroedArray<std::uint32_t> marks_;  // by token: the last marked set that has it, plus one
-  std::vector<neardup_hit> hits_;
+  base::ZeroedArray<std::uint32_t> hits_;
   Counts counts_;
 };
 
@@ -292,9 +196,8 @@ class Run {
     });
     Counts counts;
     for (const Prober<M>& prober : probers_) counts += prober.counts();
-    join_.stats.filters = {{"prefix and size", counts.postings}};
-    if (index_.words() > 0) join_.stats.filters.push_back({"signature", counts.signature});
-    join_.stats.filters.push_back({"position", counts.position});
+    join_.stats.filters = {
+        {"prefix and size", counts.postings}, {"signature", counts.signature}, {"position", counts.position}};
     join_.stats.candidates = counts.candidates;
     join_.stats.index_entries = index_.entries();
     join_.stats.index_bytes = index_.bytes();
@@ -329,11 +232,8 @@ class Run {
     Reporter<M> reporter(join_);
     for (Place place = first; place < last && !join_.output.enough(); ++place) {
       if (place % kPiece == 0) base::check_stop(join_.context);
-      bounds_.at(join_.sets.full_size(place));
-      if (visible_prefix(join_.sets, place, bounds_.least_in_probe) == 0) continue;
-      if (index_.words() > 0) index_.make_signature(place);
       prober.probe(place, reporter);
-      index_.insert(place, bounds_, prober.first_place(), 0, join_.sets.universe());
+      index_.insert(place, prober.bounds(), 0, join_.sets.universe());
     }
     reporter.finish();
   }
@@ -363,7 +263,6 @@ class Run {
   const SetJoin& join_;
   base::Stopwatch watch_;
   SignatureIndex index_;
-  PrefixBounds<M> bounds_{join_.options.threshold};
   tbb::enumerable_thread_specific<Prober<M>> probers_{[this] { return Prober<M>(join_, index_); }};
 };
 

@@ -19,23 +19,16 @@ SignatureIndex::SignatureIndex(const SetJoin& join)
 
 template <class M>
 void SignatureIndex::insert_block(Place first, Place last) {
-  const Threshold& threshold = join_.options.threshold;
-  if (words_ > 0) {
-    tbb::parallel_for(tbb::blocked_range<Place>(first, last), [&](const tbb::blocked_range<Place>& range) {
-      for (Place place = range.begin(); place < range.end(); ++place) make_signature(place);
-    });
-  }
-  const Place least_place = sets_.first_of_size(M::min_size(sets_.full_size(first), threshold), first);
+  know(first, last);
   // Every thread goes through all sets of the block and takes care of its own share of the tokens.
   const unsigned shares = base::threads(join_.context);
   tbb::parallel_for(0u, shares, [&](unsigned share) {
     const auto border = [&](unsigned at) { return static_cast<Rank>(std::uint64_t{universe_} * at / shares); };
     const Rank low = border(share), high = border(share + 1);
-    PrefixBounds<M> bounds(threshold);
+    PrefixBounds<M> bounds(join_);
     for (Place place = first; place < last; ++place) {
       bounds.at(sets_.full_size(place));
-      prefetch(place, last, visible_prefix(sets_, place, bounds.least_in_index), low, high);
-      insert(place, bounds, least_place, low, high);
+      insert(place, bounds, low, high);
     }
   });
 }
@@ -49,83 +42,84 @@ template <class M>
 void SignatureIndex::make_room() {
   const std::size_t lists = std::size_t{universe_} * sets_.sides();
   lists_ = base::ZeroedArray<List>(lists + 1);
-  // While counting, a list's `first` is how many postings it will have, and its `last` how many sets will look at it.
-  PrefixBounds<M> bounds(join_.options.threshold);
-  double slack = 0;
+  // While counting, a list's `last` is how many postings it will have, and its `after` how many sets will look at it.
+  PrefixBounds<M> bounds(join_);
+  double slack = 0, within_reach = 0;
+  Place least_place = 0;
   for (Place place = 0; place < sets_.size(); ++place) {
-    bounds.at(sets_.full_size(place));
-    slack += static_cast<double>(bounds.slack) / 128;
+    const std::uint32_t size = sets_.full_size(place);
+    if (bounds.at(size)) {
+      least_place = sets_.first_of_size(M::min_size(size, join_.options.threshold), place);
+    }
+    within_reach += static_cast<double>(place - least_place) / (place + 1.0);
+    slack += static_cast<double>(bounds.slack_in_index);
     const auto tokens = sets_.tokens(place);
     List* const own = lists_.data() + std::size_t{sets_.side(place)} * universe_;
     List* const other = lists_.data() + std::size_t{sets_.partner_side(place)} * universe_;
     const std::uint32_t indexed = visible_prefix(sets_, place, bounds.least_in_index);
     const std::uint32_t probed = visible_prefix(sets_, place, bounds.least_in_probe);
-    for (std::uint32_t k = 0; k < indexed; ++k) ++own[tokens[k]].first;
-    for (std::uint32_t k = 0; k < probed; ++k) ++other[tokens[k]].last;
+    for (std::uint32_t k = 0; k < indexed; ++k) ++own[tokens[k]].last;
+    // Who enters a list without looking at it counts too, so that one who does is the second.
+    for (std::uint32_t k = 0; k < std::max(indexed, probed); ++k) ++other[tokens[k]].after;
   }
 
   // In a join with itself a list's only owner looks at it too.
   const std::uint32_t enough_looks = sets_.sides() == 1 ? 2 : 1;
-  double looks = 0;
+  double meetings = 0;
+  std::uint64_t room = kPadding;
   for (std::size_t at = 0; at < lists; ++at) {
     const auto [count, lookers] = lists_[at];
-    if (count == 0 || lookers < enough_looks) {
-      lists_[at] = kUseless;
-      continue;
-    }
-    looks += 0.5 * count * lookers;
-    lists_[at] = {static_cast<std::uint32_t>(entries_), static_cast<std::uint32_t>(entries_)};
+    lists_[at] = {};
+    if (count == 0 || lookers < enough_looks) continue;
+    meetings += 0.5 * count * lookers;
     entries_ += count;
-    if (entries_ > std::numeric_limits<std::uint32_t>::max() - 64) {
+    longest_list_ = std::max(longest_list_, count);
+    lists_[at].last = static_cast<std::uint32_t>(room + 1);  // after the posting of nobody
+    room += std::uint64_t{count} + 1;
+    if (room > std::numeric_limits<std::uint32_t>::max()) {
       throw Error(ErrorCode::limit, "the index would have more than 2^32 entries; --memory SIZE makes smaller ones");
     }
   }
-  // Below this size no allowance was cut off, so that slack minus allowance is the position.
-  constexpr std::uint32_t kTellingSizes = 1u << 16;
-  slacks_.resize(std::min(kTellingSizes, sets_.largest_size() + 1));
-  for (std::uint32_t size = 1; size < slacks_.size(); ++size) {
-    slacks_[size] = allowance(M::slack_of_smaller(size, join_.options.threshold), 0);
+  // Of these sizes no allowance is cut off, so that slack minus allowance is the position.
+  constexpr std::uint32_t kMostSizes = 1u << 16;
+  for (std::uint32_t size = 0; size <= std::min(sets_.largest_size(), kMostSizes); ++size) {
+    const std::int64_t most = in_16ths(M::slack_of_smaller(size, join_.options.threshold));
+    if (most > kMostSlack) break;
+    slacks_.push_back(static_cast<std::int32_t>(most));
   }
-  choose_words(sets_.size() == 0 ? 0 : slack / static_cast<double>(sets_.size()), looks);
-  pitch_ = words_ > 0 ? 2 : 1;
-  postings_ = base::ZeroedArray<std::uint64_t>(stride() * pitch_);
-  more_words_ = base::ZeroedArray<std::uint64_t>(words_ > 1 ? stride() * (words_ - 1) : 0);
-  whole_ = base::ZeroedArray<std::uint64_t>(std::size_t{sets_.size()} * words_);
+  if (entries_ > 0) {
+    // Both partners have their share of the slack.
+    words_ = suitable_words(2 * slack / 16 / sets_.size(),
+                            meetings * within_reach / sets_.size() / static_cast<double>(entries_));
+  }
+  postings_ = base::ZeroedArray<std::uint64_t>(room);
+  signatures_ = base::ZeroedArray<std::uint64_t>(room * words_);
 }
 
-// Lists that the next sets, which have about as long a prefix, will enter, on their way from memory.
-void SignatureIndex::prefetch(Place place, Place last, std::uint32_t prefix, Rank low, Rank high) const {
-  constexpr Place kFar = 8, kNear = 4;
-  constexpr std::size_t kMost = 64;
-  if (place + kFar >= last) return;
-  const std::size_t count = std::min<std::size_t>(kMost, prefix + 1);
-  const auto far = sets_.tokens(place + kFar), near = sets_.tokens(place + kNear);
-  const List* const far_lists = lists(sets_.side(place + kFar));
-  const List* const near_lists = lists(sets_.side(place + kNear));
-  for (std::size_t k = 0; k < std::min(count, far.size()); ++k) __builtin_prefetch(far_lists + far[k], 1);
-  for (std::size_t k = 0; k < std::min(count, near.size()); ++k) {
-    if (near[k] < low || near[k] >= high) continue;  // another thread is writing there
-    const List& list = near_lists[near[k]];
-    if (list.first > list.last) continue;
-    __builtin_prefetch(address(list.last), 1);
-  }
+void SignatureIndex::know(Place first, Place last) {
+  first_known_ = first;
+  known_ = last - first;
+  whole_.resize(known_ * kept_words());
+  const auto make = [&](Place place) {
+    const auto tokens = sets_.tokens(place);
+    kernels_.parity(tokens.data(), tokens.size(), kept_words(), whole_.data() + (place - first) * kept_words());
+  };
+  if (known_ == 1) return make(first);
+  tbb::parallel_for(tbb::blocked_range<Place>(first, last), [&](const tbb::blocked_range<Place>& range) {
+    for (Place place = range.begin(); place < range.end(); ++place) make(place);
+  });
 }
 
-// A look at a posting without a signature costs a look at its set, so that only very few are better off without. Of the
-// others, about one bit for each token that partners may fail to share is enough where lists are short; where they are
-// long, more bits dismiss more.
-void SignatureIndex::choose_words(double average_slack, double expected_looks) {
-  const double sets = std::max<double>(1, sets_.size()), tokens = static_cast<double>(sets_.total_tokens());
-  if (expected_looks < 2 * sets) {
-    words_ = 0;
-    return;
-  }
-  const double bits = average_slack * (expected_looks > 4 * tokens ? 3 : expected_looks > tokens ? 1.5 : 1);
-  words_ = bits <= 40 ? 1 : bits <= 80 ? 2 : bits <= 160 ? 4 : 8;
+// Two sets that have nothing in common differ in about half of the bits, and that should be well above what partners of
+// average size may fail to share. More bits than that cost more to read and to write than they dismiss; so do any
+// beyond the folded ones where a posting is hardly looked at.
+std::size_t SignatureIndex::suitable_words(double average_slack, double looks_at_each) {
+  if (average_slack <= 6 || looks_at_each < 3) return 0;
+  return average_slack <= 20 ? 1 : average_slack <= 40 ? 2 : average_slack <= 65 ? 4 : 8;
 }
 
 std::uint64_t SignatureIndex::bytes() const {
-  return lists_.size() * sizeof(List) + (postings_.size() + more_words_.size() + whole_.size()) * sizeof(std::uint64_t);
+  return lists_.size() * sizeof(List) + (postings_.size() + signatures_.size()) * sizeof(std::uint64_t);
 }
 
 }  // namespace neardup::joins

@@ -8,16 +8,50 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One stretch of an index to look through for a probe. */
-struct neardup_scan {
-  uint32_t first, last; /* the postings [first, last); afterwards `last` is where looking ended */
-  int32_t budget;       /* the probe's part of the allowance, in 256ths */
-  uint32_t limit;       /* records from here on need no look; they ascend along the stretch */
+/* Where postings stand. A posting is record << 32 | allowance << 16 | folded signature, the allowance a signed number
+ * of 16ths; word w of its whole signature stands at signatures[w * stride + posting]. `words` may be 0. */
+struct neardup_postings {
+  const uint64_t* postings;
+  const uint64_t* signatures;
+  size_t stride, words;
 };
 
-/* A posting that passed. */
+/* What a list is scanned for. */
+struct neardup_probe {
+  uint32_t least;        /* records before this one are no partners */
+  int32_t budget;        /* the probe's part of the allowance, in 16ths */
+  uint32_t folded;       /* its signature in 16 bits */
+  const uint64_t* whole; /* and whole */
+};
+
+/* What passed: the number of the scan, and the place in its list. */
 struct neardup_hit {
   uint32_t scan, posting;
+};
+
+/* A list of values of 32 bits, and what they are compared with. */
+struct neardup_half_scan {
+  const uint32_t* values;
+  uint32_t count, probe;
+};
+
+/* The same for a line of 16 words: 12 values, and in the last word, from bit 28 on, how many of them count; bit 27 there
+ * says that the line has more elsewhere. */
+struct neardup_line_scan {
+  const uint32_t* words;
+  uint32_t probe;
+};
+
+/* Which pairs of words are wanted. Only the bits of `mask` count: at most `most` of them differ, of those in `half` at
+ * least half_least and at most half_most, and of the others at least rest_least. */
+struct neardup_pair_rule {
+  uint64_t mask, half;
+  uint32_t most, half_least, half_most, rest_least;
+};
+
+/* Where to go on. */
+struct neardup_pair_place {
+  uint32_t group, word;
 };
 
 struct neardup_kernels {
@@ -47,14 +81,13 @@ struct neardup_kernels {
    * h = token * 0x9e3779b1 >> 16. `words` is 1, 2, 4 or 8. */
   void (*parity)(const uint32_t* tokens, size_t n, size_t words, uint64_t* out);
 
-  /* Which postings may lead to a partner. Posting p is allowance << 32 | record at postings[2 * p], followed by the
-   * first word of its signature; word w > 0 stands at more_words[(w - 1) * stride + p]. It passes when the signature
-   * differs from the probe's in at most (allowance + budget) >> 8 bits. Scan s has its own probe signature at probes[s
-   * * words]. A few records from the limit on may
-   * come along. Writes hits in order and returns how many; `hits` has room for all postings looked at. Reads up to 7
-   * postings past `last`. */
-  size_t (*scan_postings)(const uint64_t* postings, const uint64_t* more_words, size_t stride, size_t words,
-                          struct neardup_scan* scans, size_t count, const uint64_t* probes, struct neardup_hit* hits);
+  /* Which postings may lead to a partner. The list ends before posting `last`, its records ascend, and before its first
+   * one stands a posting of record 0, which is before `least`. A posting passes when 16 times the number of bits in
+   * which it differs from the probe is at most allowance + budget, for the folded signature and for the whole one.
+   * Writes them in any order and returns how many; `hits` has room for the list. `looked_at` grows by the number of
+   * postings from `least` on. Reads up to 7 postings before the list. */
+  size_t (*scan_postings)(const struct neardup_postings* index, const struct neardup_probe* probe, uint32_t last,
+                          uint32_t* hits, uint64_t* looked_at);
 
   /* How many of the tokens are not marked (marks[token] != mark); any number above `most` once it is exceeded. Tokens
    * are below 2^31. */
@@ -63,6 +96,21 @@ struct neardup_kernels {
   /* The indices, ascending, of the signatures that differ from the probe's in at most `most` bits. Returns how many;
    * `out` has room for n + 8. */
   size_t (*filter_signatures)(const uint64_t* signatures, size_t n, uint64_t probe, unsigned most, uint32_t* out);
+
+  /* The values that differ from their scan's probe in at most `most` bits: hits (scan, place in the list) in order.
+   * Returns how many; `hits` has room for all values. Reads up to 15 values past each list. */
+  size_t (*near_halves)(const struct neardup_half_scan* scans, size_t count, unsigned most, struct neardup_hit* hits);
+
+  /* The same for lines: hits (scan, slot), and (scan, 15) after those of a line that has more elsewhere. `hits` has
+   * room for 12 a line. */
+  size_t (*near_lines)(const struct neardup_line_scan* scans, size_t count, unsigned most, struct neardup_hit* hits);
+
+  /* The pairs within groups of words that the rule wants: hits (lower place, higher place). Group g ends before
+   * ends[g], where the next one begins; the first begins at 0. Goes on from `place` (group 0, word 0 at first) until
+   * `room` hits might not do, and says so in `place`, whose group is `groups` in the end. `room` is at least the size
+   * of the largest group. Reads up to 7 words past the last group. */
+  size_t (*near_pairs)(const uint64_t* words, const uint32_t* ends, size_t groups, const struct neardup_pair_rule* rule,
+                       struct neardup_pair_place* place, struct neardup_hit* hits, size_t room);
 };
 
 #ifdef __cplusplus

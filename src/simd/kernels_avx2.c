@@ -157,33 +157,24 @@ static void parity(const uint32_t* tokens, size_t n, size_t words, uint64_t* out
 }
 
 /* One posting at a time: the popcnt instruction is as quick as counting bits in vectors of four. */
-static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* postings, const uint64_t* more_words,
-                                                              size_t stride, const size_t words,
-                                                              struct neardup_scan* scans, size_t count,
-                                                              const uint64_t* probes, struct neardup_hit* hits) {
+static size_t scan_postings(const struct neardup_postings* index, const struct neardup_probe* probe, uint32_t last,
+                            uint32_t* hits, uint64_t* looked_at) {
   size_t found = 0;
-  for (size_t s = 0; s < count; ++s) {
-    const uint64_t* probe = probes + s * words;
-    uint32_t p = scans[s].first;
-    for (; p < scans[s].last && (uint32_t)postings[2 * (size_t)p] < scans[s].limit; ++p) {
-      const int32_t limit = ((int32_t)(postings[2 * (size_t)p] >> 32) + scans[s].budget) >> 8;
-      int32_t different = (int32_t)_mm_popcnt_u64(postings[2 * (size_t)p + 1] ^ probe[0]);
-      for (size_t w = 1; w < words && different <= limit; ++w)
-        different += (int32_t)_mm_popcnt_u64(more_words[(w - 1) * stride + p] ^ probe[w]);
-      hits[found].scan = (uint32_t)s;
-      hits[found].posting = p;
-      found += different <= limit;
+  uint32_t p = last;
+  while ((uint32_t)(index->postings[--p] >> 32) >= probe->least) {
+    const uint32_t posting = (uint32_t)index->postings[p];
+    const int32_t allowed = ((int32_t)posting >> 16) + probe->budget;
+    int32_t different = 16 * (int32_t)_mm_popcnt_u64((posting ^ probe->folded) & 0xffff);
+    if (different <= allowed && index->words > 0) {
+      different = 0;
+      for (size_t w = 0; w < index->words && different <= allowed; ++w)
+        different += 16 * (int32_t)_mm_popcnt_u64(index->signatures[w * index->stride + p] ^ probe->whole[w]);
     }
-    scans[s].last = p;
+    hits[found] = p;
+    found += different <= allowed;
   }
+  *looked_at += last - 1 - p;
   return found;
-}
-
-static size_t scan_postings(const uint64_t* postings, const uint64_t* more_words, size_t stride, size_t words,
-                            struct neardup_scan* scans, size_t count, const uint64_t* probes,
-                            struct neardup_hit* hits) {
-  if (words == 1) return scan_with(postings, more_words, stride, 1, scans, count, probes, hits);
-  return scan_with(postings, more_words, stride, words, scans, count, probes, hits);
 }
 
 static size_t count_unmarked(const uint32_t* tokens, size_t n, const uint32_t* marks, uint32_t mark, size_t most) {
@@ -209,6 +200,95 @@ static size_t filter_signatures(const uint64_t* signatures, size_t n, uint64_t p
   return found;
 }
 
-const struct neardup_kernels neardup_kernels_avx2 = {"avx2",         fold_ascii,       word_masks, minhash,
-                                                     overlap,        overlap32,        parity,     scan_postings,
-                                                     count_unmarked, filter_signatures};
+static inline uint32_t near8(const uint32_t* values, __m256i probe, unsigned most) {
+  const __m256i minus_one = _mm256_set1_epi32(-1);
+  __m256i x = _mm256_xor_si256(_mm256_loadu_si256((const __m256i*)values), probe);
+  /* Clearing the lowest set bit `most` times takes fewer steps than counting. */
+  for (unsigned k = 0; k < most; ++k) x = _mm256_and_si256(x, _mm256_add_epi32(x, minus_one));
+  const __m256i none_left = _mm256_cmpeq_epi32(x, _mm256_setzero_si256());
+  return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(none_left));
+}
+
+static size_t near_halves(const struct neardup_half_scan* scans, size_t count, unsigned most,
+                          struct neardup_hit* hits) {
+  size_t found = 0;
+  for (size_t s = 0; s < count; ++s) {
+    const __m256i probe = _mm256_set1_epi32((int)scans[s].probe);
+    for (uint32_t i = 0; i < scans[s].count; i += 8) {
+      const uint32_t left = scans[s].count - i;
+      uint32_t mask = _bzhi_u32(near8(scans[s].values + i, probe, most), left < 8 ? left : 8);
+      for (; mask != 0; mask &= mask - 1) {
+        hits[found].scan = (uint32_t)s;
+        hits[found++].posting = i + _tzcnt_u32(mask);
+      }
+    }
+  }
+  return found;
+}
+
+static size_t near_lines(const struct neardup_line_scan* scans, size_t count, unsigned most, struct neardup_hit* hits) {
+  size_t found = 0;
+  for (size_t s = 0; s < count; ++s) {
+    const uint32_t* words = scans[s].words;
+    const __m256i probe = _mm256_set1_epi32((int)scans[s].probe);
+    const uint32_t last = words[15];
+    uint32_t mask = near8(words, probe, most) | near8(words + 8, probe, most) << 8;
+    mask = _bzhi_u32(mask, last >> 28) | (last >> 27 & 1) << 15;
+    for (; mask != 0; mask &= mask - 1) {
+      hits[found].scan = (uint32_t)s;
+      hits[found++].posting = _tzcnt_u32(mask);
+    }
+  }
+  return found;
+}
+
+static inline size_t pairs_of_word(const uint64_t* words, uint32_t i, uint32_t end,
+                                   const struct neardup_pair_rule* rule, struct neardup_hit* hits, size_t found) {
+  const __m256i minus_one = _mm256_set1_epi64x(-1), mine = _mm256_set1_epi64x((long long)words[i]);
+  const __m256i looked_at = _mm256_set1_epi64x((long long)rule->mask);
+  for (uint32_t j = i + 1; j < end; j += 4) {
+    const __m256i theirs = _mm256_loadu_si256((const __m256i*)(words + j));
+    __m256i x = _mm256_and_si256(_mm256_xor_si256(theirs, mine), looked_at);
+    for (uint32_t k = 0; k < rule->most; ++k) x = _mm256_and_si256(x, _mm256_add_epi64(x, minus_one));
+    const __m256i none_left = _mm256_cmpeq_epi64(x, _mm256_setzero_si256());
+    const uint32_t left = end - j;
+    uint32_t mask = (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(none_left));
+    mask = _bzhi_u32(mask, left < 4 ? left : 4);
+    for (; mask != 0; mask &= mask - 1) {
+      const uint32_t other = j + _tzcnt_u32(mask);
+      const uint64_t different = (words[i] ^ words[other]) & rule->mask;
+      const uint32_t in_half = (uint32_t)_mm_popcnt_u64(different & rule->half);
+      const uint32_t in_rest = (uint32_t)_mm_popcnt_u64(different & ~rule->half);
+      hits[found].scan = i;
+      hits[found].posting = other;
+      found += in_half >= rule->half_least && in_half <= rule->half_most && in_rest >= rule->rest_least;
+    }
+  }
+  return found;
+}
+
+static size_t near_pairs(const uint64_t* words, const uint32_t* ends, size_t groups,
+                         const struct neardup_pair_rule* rule, struct neardup_pair_place* place,
+                         struct neardup_hit* hits, size_t room) {
+  size_t found = 0;
+  uint32_t i = place->word;
+  for (size_t g = place->group; g < groups; ++g) {
+    const uint32_t end = ends[g];
+    for (; i + 1 < end; ++i) {
+      if (found + (end - i) > room) {
+        place->group = (uint32_t)g;
+        place->word = i;
+        return found;
+      }
+      found = pairs_of_word(words, i, end, rule, hits, found);
+    }
+    i = end;
+  }
+  place->group = (uint32_t)groups;
+  place->word = i;
+  return found;
+}
+
+const struct neardup_kernels neardup_kernels_avx2 = {
+    "avx2",        fold_ascii,     word_masks,        minhash,     overlap,    overlap32, parity,
+    scan_postings, count_unmarked, filter_signatures, near_halves, near_lines, near_pairs};

@@ -193,48 +193,36 @@ static void parity(const uint32_t* tokens, size_t n, size_t words, uint64_t* out
   }
 }
 
-static inline __attribute__((always_inline)) size_t scan_with(const uint64_t* postings, const uint64_t* more_words,
-                                                              size_t stride, const size_t words,
-                                                              struct neardup_scan* scans, size_t count,
-                                                              const uint64_t* probes, struct neardup_hit* hits) {
-  const __m512i even = _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0);
-  const __m512i odd = _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1);
+/* Eight postings at a time, from the last ones on. */
+static size_t scan_postings(const struct neardup_postings* index, const struct neardup_probe* probe, uint32_t last,
+                            uint32_t* hits, uint64_t* looked_at) {
+  const __m512i least = _mm512_set1_epi64((long long)((uint64_t)probe->least << 32));
+  const __m512i budget = _mm512_set1_epi64(probe->budget), folded = _mm512_set1_epi64(probe->folded);
+  const __m512i low16 = _mm512_set1_epi64(0xffff);
   size_t found = 0;
-  for (size_t s = 0; s < count; ++s) {
-    const uint64_t* probe = probes + s * words;
-    const __m512i budget = _mm512_set1_epi64((long long)((uint64_t)(uint32_t)scans[s].budget << 32));
-    const __m512i first_word = _mm512_set1_epi64((long long)probe[0]);
-    const uint32_t last = scans[s].last, limit_record = scans[s].limit;
-    uint32_t p = scans[s].first;
-    for (; p < last && (uint32_t)postings[2 * (size_t)p] < limit_record; p += 8) {
-      const __m512i low = _mm512_loadu_si512(postings + 2 * (size_t)p);
-      const __m512i high = _mm512_loadu_si512(postings + 2 * (size_t)p + 8);
-      const __m512i heads = _mm512_permutex2var_epi64(low, even, high);
-      const __m512i limit = _mm512_srai_epi64(_mm512_add_epi64(heads, budget), 40);
-      __m512i different = _mm512_popcnt_epi64(_mm512_xor_si512(_mm512_permutex2var_epi64(low, odd, high), first_word));
-      uint32_t pass = _mm512_cmple_epi64_mask(different, limit);
-      if (last - p < 8) pass &= (1u << (last - p)) - 1;
-      for (size_t w = 1; w < words && pass != 0; ++w) {
-        const __m512i word = _mm512_set1_epi64((long long)probe[w]);
-        different = _mm512_add_epi64(different, _mm512_popcnt_epi64(_mm512_xor_si512(
-                                                    _mm512_loadu_si512(more_words + (w - 1) * stride + p), word)));
-        pass &= _mm512_cmple_epi64_mask(different, limit);
-      }
-      for (; pass != 0; pass &= pass - 1) {
-        hits[found].scan = (uint32_t)s;
-        hits[found++].posting = p + _tzcnt_u32(pass);
-      }
+  uint32_t p = last, before;
+  do {
+    p -= 8;
+    const __m512i postings = _mm512_loadu_si512(index->postings + p);
+    before = _mm512_cmplt_epu64_mask(postings, least);
+    const __m512i allowance = _mm512_srai_epi64(_mm512_slli_epi64(postings, 32), 48);
+    const __m512i allowed = _mm512_srai_epi64(_mm512_add_epi64(allowance, budget), 4);
+    const __m512i folded_bits = _mm512_and_si512(_mm512_xor_si512(postings, folded), low16);
+    uint32_t pass = _mm512_cmple_epi64_mask(_mm512_popcnt_epi64(folded_bits), allowed);
+    /* What stands before the last one that is too small belongs to no partner, or to another list. */
+    const uint32_t too_small = 31 - (uint32_t)__builtin_clz(2 * before + 1);
+    pass = pass >> too_small << too_small;
+    __m512i different = _mm512_setzero_si512();
+    for (size_t w = 0; w < index->words && pass != 0; ++w) {
+      const __m512i word = _mm512_loadu_si512(index->signatures + w * index->stride + p);
+      const __m512i bits = _mm512_xor_si512(word, _mm512_set1_epi64((long long)probe->whole[w]));
+      different = _mm512_add_epi64(different, _mm512_popcnt_epi64(bits));
+      pass &= _mm512_cmple_epi64_mask(different, allowed);
     }
-    if (p < last) scans[s].last = p;
-  }
+    for (; pass != 0; pass &= pass - 1) hits[found++] = p + _tzcnt_u32(pass);
+    *looked_at += 8 - too_small;
+  } while (before == 0);
   return found;
-}
-
-static size_t scan_postings(const uint64_t* postings, const uint64_t* more_words, size_t stride, size_t words,
-                            struct neardup_scan* scans, size_t count, const uint64_t* probes,
-                            struct neardup_hit* hits) {
-  if (words == 1) return scan_with(postings, more_words, stride, 1, scans, count, probes, hits);
-  return scan_with(postings, more_words, stride, words, scans, count, probes, hits);
 }
 
 static size_t count_unmarked(const uint32_t* tokens, size_t n, const uint32_t* marks, uint32_t mark, size_t most) {
@@ -265,6 +253,91 @@ static size_t filter_signatures(const uint64_t* signatures, size_t n, uint64_t p
   return found;
 }
 
-const struct neardup_kernels neardup_kernels_avx512 = {"avx512",       fold_ascii,       word_masks, minhash,
-                                                       overlap,        overlap32,        parity,     scan_postings,
-                                                       count_unmarked, filter_signatures};
+static size_t near_halves(const struct neardup_half_scan* scans, size_t count, unsigned most,
+                          struct neardup_hit* hits) {
+  const __m512i limit = _mm512_set1_epi32((int)most);
+  size_t found = 0;
+  for (size_t s = 0; s < count; ++s) {
+    const __m512i probe = _mm512_set1_epi32((int)scans[s].probe);
+    for (uint32_t i = 0; i < scans[s].count; i += 16) {
+      const __m512i different = _mm512_xor_si512(_mm512_loadu_si512(scans[s].values + i), probe);
+      uint32_t mask = _mm512_cmple_epu32_mask(_mm512_popcnt_epi32(different), limit);
+      if (__builtin_expect(mask == 0, 1)) continue;
+      const uint32_t left = scans[s].count - i;
+      for (mask = _bzhi_u32(mask, left < 16 ? left : 16); mask != 0; mask &= mask - 1) {
+        hits[found].scan = (uint32_t)s;
+        hits[found++].posting = i + _tzcnt_u32(mask);
+      }
+    }
+  }
+  return found;
+}
+
+static size_t near_lines(const struct neardup_line_scan* scans, size_t count, unsigned most, struct neardup_hit* hits) {
+  const __m512i limit = _mm512_set1_epi32((int)most);
+  size_t found = 0;
+  for (size_t s = 0; s < count; ++s) {
+    const __m512i different =
+        _mm512_xor_si512(_mm512_loadu_si512(scans[s].words), _mm512_set1_epi32((int)scans[s].probe));
+    const uint32_t last = scans[s].words[15];
+    uint32_t mask = _mm512_cmple_epu32_mask(_mm512_popcnt_epi32(different), limit);
+    mask = _bzhi_u32(mask, last >> 28) | (last >> 27 & 1) << 15;
+    for (; __builtin_expect(mask != 0, 0); mask &= mask - 1) {
+      hits[found].scan = (uint32_t)s;
+      hits[found++].posting = _tzcnt_u32(mask);
+    }
+  }
+  return found;
+}
+
+static inline size_t pairs_of_word(const uint64_t* words, uint32_t i, uint32_t end,
+                                   const struct neardup_pair_rule* rule, struct neardup_hit* hits, size_t found) {
+  const __m512i mine = _mm512_set1_epi64((long long)words[i]);
+  const __m512i looked_at = _mm512_set1_epi64((long long)rule->mask), half = _mm512_set1_epi64((long long)rule->half);
+  const __m512i half_least = _mm512_set1_epi64(rule->half_least);
+  for (uint32_t j = i + 1; j < end; j += 8) {
+    /* 0x28: (a ^ b) & c */
+    const __m512i different = _mm512_ternarylogic_epi64(mine, _mm512_loadu_si512(words + j), looked_at, 0x28);
+    const __m512i in_half = _mm512_popcnt_epi64(_mm512_and_si512(different, half));
+    const __m512i in_all = _mm512_popcnt_epi64(different);
+    __mmask8 near = _mm512_cmple_epu64_mask(in_all, _mm512_set1_epi64(rule->most));
+    near = _mm512_mask_cmpge_epu64_mask(near, in_half, half_least);
+    const uint32_t left = end - j;
+    near = (__mmask8)_bzhi_u32(near, left < 8 ? left : 8);
+    if (__builtin_expect(near == 0, 1)) continue;
+    const __m512i in_rest = _mm512_sub_epi64(in_all, in_half);
+    near = _mm512_mask_cmple_epu64_mask(near, in_half, _mm512_set1_epi64(rule->half_most));
+    near = _mm512_mask_cmpge_epu64_mask(near, in_rest, _mm512_set1_epi64(rule->rest_least));
+    for (uint32_t mask = near; mask != 0; mask &= mask - 1) {
+      hits[found].scan = i;
+      hits[found++].posting = j + _tzcnt_u32(mask);
+    }
+  }
+  return found;
+}
+
+static size_t near_pairs(const uint64_t* words, const uint32_t* ends, size_t groups,
+                         const struct neardup_pair_rule* rule, struct neardup_pair_place* place,
+                         struct neardup_hit* hits, size_t room) {
+  size_t found = 0;
+  uint32_t i = place->word;
+  for (size_t g = place->group; g < groups; ++g) {
+    const uint32_t end = ends[g];
+    for (; i + 1 < end; ++i) {
+      if (found + (end - i) > room) {
+        place->group = (uint32_t)g;
+        place->word = i;
+        return found;
+      }
+      found = pairs_of_word(words, i, end, rule, hits, found);
+    }
+    i = end;
+  }
+  place->group = (uint32_t)groups;
+  place->word = i;
+  return found;
+}
+
+const struct neardup_kernels neardup_kernels_avx512 = {
+    "avx512",      fold_ascii,     word_masks,        minhash,     overlap,    overlap32, parity,
+    scan_postings, count_unmarked, filter_signatures, near_halves, near_lines, near_pairs};

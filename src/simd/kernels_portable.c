@@ -117,24 +117,23 @@ static inline uint32_t count_bits(uint64_t x) {
   return (uint32_t)((x * 0x0101010101010101u) >> 56);
 }
 
-static size_t scan_postings(const uint64_t* postings, const uint64_t* more_words, size_t stride, size_t words,
-                            struct neardup_scan* scans, size_t count, const uint64_t* probes,
-                            struct neardup_hit* hits) {
+static size_t scan_postings(const struct neardup_postings* index, const struct neardup_probe* probe, uint32_t last,
+                            uint32_t* hits, uint64_t* looked_at) {
   size_t found = 0;
-  for (size_t s = 0; s < count; ++s) {
-    const uint64_t* probe = probes + s * words;
-    uint32_t p = scans[s].first;
-    for (; p < scans[s].last && (uint32_t)postings[2 * (size_t)p] < scans[s].limit; ++p) {
-      const int32_t limit = ((int32_t)(postings[2 * (size_t)p] >> 32) + scans[s].budget) >> 8;
-      int32_t different = (int32_t)count_bits(postings[2 * (size_t)p + 1] ^ probe[0]);
-      for (size_t w = 1; w < words && different <= limit; ++w)
-        different += (int32_t)count_bits(more_words[(w - 1) * stride + p] ^ probe[w]);
-      hits[found].scan = (uint32_t)s;
-      hits[found].posting = p;
-      found += different <= limit;
+  uint32_t p = last;
+  while ((uint32_t)(index->postings[--p] >> 32) >= probe->least) {
+    const uint32_t posting = (uint32_t)index->postings[p];
+    const int32_t allowed = ((int32_t)posting >> 16) + probe->budget;
+    int32_t different = 16 * (int32_t)count_bits((posting ^ probe->folded) & 0xffff);
+    if (different <= allowed && index->words > 0) {
+      different = 0;
+      for (size_t w = 0; w < index->words && different <= allowed; ++w)
+        different += 16 * (int32_t)count_bits(index->signatures[w * index->stride + p] ^ probe->whole[w]);
     }
-    scans[s].last = p;
+    hits[found] = p;
+    found += different <= allowed;
   }
+  *looked_at += last - 1 - p;
   return found;
 }
 
@@ -157,6 +156,95 @@ static size_t filter_signatures(const uint64_t* signatures, size_t n, uint64_t p
   return found;
 }
 
-const struct neardup_kernels neardup_kernels_portable = {"portable",     fold_ascii,       word_masks, minhash,
-                                                         overlap,        overlap32,        parity,     scan_postings,
-                                                         count_unmarked, filter_signatures};
+/* All but the `most` lowest bits that are set. */
+static inline u32x4 beyond(u32x4 x, unsigned most) {
+  for (unsigned k = 0; k < most; ++k) x &= x - 1;
+  return x;
+}
+
+/* Bit k says that value k of the sixteen is near. Most often none is, which is all that is asked first. */
+static inline uint32_t near16(const uint32_t* values, uint32_t probe, unsigned most) {
+  u32x4 parts[4], any = {0};
+  memcpy(parts, values, sizeof parts);
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; ++k) {
+    parts[k] = (u32x4)(beyond(parts[k] ^ probe, most) == 0);
+    any |= parts[k];
+  }
+  const u64x2 whole = (u64x2)any;
+  if ((whole[0] | whole[1]) == 0) return 0;
+  uint32_t mask = 0;
+  for (int k = 0; k < 16; ++k) mask |= (parts[k / 4][k % 4] & 1u) << k;
+  return mask;
+}
+
+static size_t near_halves(const struct neardup_half_scan* scans, size_t count, unsigned most,
+                          struct neardup_hit* hits) {
+  size_t found = 0;
+  for (size_t s = 0; s < count; ++s) {
+    for (uint32_t i = 0; i < scans[s].count; i += 16) {
+      const uint32_t left = scans[s].count - i;
+      uint32_t mask = near16(scans[s].values + i, scans[s].probe, most);
+      if (left < 16) mask &= (1u << left) - 1;
+      for (; mask != 0; mask &= mask - 1) {
+        hits[found].scan = (uint32_t)s;
+        hits[found++].posting = i + (uint32_t)__builtin_ctz(mask);
+      }
+    }
+  }
+  return found;
+}
+
+static size_t near_lines(const struct neardup_line_scan* scans, size_t count, unsigned most, struct neardup_hit* hits) {
+  size_t found = 0;
+  for (size_t s = 0; s < count; ++s) {
+    const uint32_t last = scans[s].words[15];
+    uint32_t mask = near16(scans[s].words, scans[s].probe, most) & ((1u << (last >> 28)) - 1);
+    for (mask |= (last >> 27 & 1) << 15; mask != 0; mask &= mask - 1) {
+      hits[found].scan = (uint32_t)s;
+      hits[found++].posting = (uint32_t)__builtin_ctz(mask);
+    }
+  }
+  return found;
+}
+
+static inline size_t pairs_of_word(const uint64_t* words, uint32_t i, uint32_t end,
+                                   const struct neardup_pair_rule* rule, struct neardup_hit* hits, size_t found) {
+  for (uint32_t j = i + 1; j < end; ++j) {
+    const uint64_t different = (words[i] ^ words[j]) & rule->mask;
+    uint64_t beyond_most = different;
+    for (uint32_t k = 0; k < rule->most; ++k) beyond_most &= beyond_most - 1;
+    if (beyond_most != 0) continue;
+    const uint32_t in_half = count_bits(different & rule->half), in_rest = count_bits(different & ~rule->half);
+    hits[found].scan = i;
+    hits[found].posting = j;
+    found += in_half >= rule->half_least && in_half <= rule->half_most && in_rest >= rule->rest_least;
+  }
+  return found;
+}
+
+static size_t near_pairs(const uint64_t* words, const uint32_t* ends, size_t groups,
+                         const struct neardup_pair_rule* rule, struct neardup_pair_place* place,
+                         struct neardup_hit* hits, size_t room) {
+  size_t found = 0;
+  uint32_t i = place->word;
+  for (size_t g = place->group; g < groups; ++g) {
+    const uint32_t end = ends[g];
+    for (; i + 1 < end; ++i) {
+      if (found + (end - i) > room) {
+        place->group = (uint32_t)g;
+        place->word = i;
+        return found;
+      }
+      found = pairs_of_word(words, i, end, rule, hits, found);
+    }
+    i = end;
+  }
+  place->group = (uint32_t)groups;
+  place->word = i;
+  return found;
+}
+
+const struct neardup_kernels neardup_kernels_portable = {
+    "portable",    fold_ascii,     word_masks,        minhash,     overlap,    overlap32, parity,
+    scan_postings, count_unmarked, filter_signatures, near_halves, near_lines, near_pairs};

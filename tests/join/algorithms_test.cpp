@@ -23,7 +23,9 @@ class EveryJoin : public testing::TestWithParam<SetAlgorithm> {
   [[nodiscard]] static Found join(const Sets& sets, const JoinOptions& options) {
     return join(std::span(&sets, 1), options);
   }
-  static void expect_all_pairs(std::span<const Sets> sides, const JoinOptions& options) {
+  static void expect_all_pairs(std::span<const Sets> given, const JoinOptions& options) {
+    std::vector<Sets> sides(given.begin(), given.end());
+    if (sides.size() == 1) sides[0] = distinct(sides[0]);
     EXPECT_EQ(join(sides, options).pairs, naive_pairs(sides, options))
         << to_string(options.measure) << " " << to_string(options.threshold);
   }
@@ -106,6 +108,11 @@ TEST_P(EveryJoin, AgreesWithTheDoubleLoopOnLongSets) {
     }
   }
   expect_all_pairs_in_every_setting(sets);
+}
+
+TEST_P(EveryJoin, AgreesWithTheDoubleLoopOnManySetsThatShareMuch) {
+  base::Random random(9);
+  expect_all_pairs_in_every_setting(random_sets(random, 150, 120, 200));
 }
 
 TEST_P(EveryJoin, AgreesWithTheDoubleLoopWhenAllSetsHaveOneSize) {
@@ -224,6 +231,16 @@ TEST_P(EveryJoin, TellsTheObserverAboutEverySetOnce) {
   for (std::uint64_t token = 0; token < 10'000; ++token) sets.push_back({token / 2});
   (void)run(GetParam().run, ordered(sets), {}, {.observer = &counter});
   EXPECT_EQ(counter.total, 10'000u);
+}
+
+TEST(Signature, LeavesOutSetsThatOnlyACopyWouldMatch) {
+  Sets sets;
+  for (std::uint64_t last = 100; last < 110; ++last) sets.push_back({1, 2, 3, 4, 5, 6, 7, last});
+  sets.push_back({1, 2, 3, 4, 5, 6, 7});
+  const JoinOptions options{.threshold = {9, 10}};
+  EXPECT_EQ(run(signature, ordered(sets), options).stats.index_entries, 0u);
+  // Of two collections, copies are pairs.
+  EXPECT_EQ(run(signature, ordered(std::vector<Sets>{sets, sets}), options).pairs.size(), sets.size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, EveryJoin, testing::ValuesIn(set_algorithms().begin(), set_algorithms().end()),

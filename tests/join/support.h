@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/pair_output.h"
 #include "base/random.h"
 #include "join/algorithms.h"
 #include "join/ordered_sets.h"
-#include "base/pair_output.h"
 #include "neardup/join.h"
 
 namespace neardup::joins::test {
@@ -148,6 +148,15 @@ inline Sets random_sets(base::Random& random, std::size_t count, std::uint64_t m
     sets.emplace_back(set.begin(), set.end());
   }
   return sets;
+}
+
+// What algorithms are given of one collection: each set once.
+inline Sets distinct(const Sets& sets) {
+  Sets once;
+  for (const Set& set : sets) {
+    if (std::find(once.begin(), once.end(), set) == once.end()) once.push_back(set);
+  }
+  return once;
 }
 
 struct Setting {

@@ -242,104 +242,103 @@ TEST_P(EveryKernelSet, FlipsABitOfTheParitySignatureForEveryToken) {
   }
 }
 
-// An index of random postings whose signatures are near the probes, and stretches of it to look through.
-struct Postings {
-  std::size_t stride, words;
-  Values postings, more_words, probes;
-  std::vector<neardup_scan> scans;
+// One list of random postings between others, with signatures near the probe's, and what it is scanned for.
+struct ScannedList {
+  static constexpr std::uint32_t kFirst = 20;  // others, and the posting of record 0, stand before
 
-  Postings(std::mt19937_64& random, std::size_t count, std::size_t signature_words, std::size_t scan_count)
-      : stride(count + 8), words(signature_words), postings(2 * stride), more_words(stride * (words - 1)) {
-    const auto small = [&](std::int32_t least, std::int32_t most) {
-      return least + static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(most - least + 1));
+  std::uint32_t last;
+  std::size_t words, stride;
+  Values postings, signatures, whole;
+  neardup_probe probe{};
+
+  ScannedList(std::mt19937_64& random, std::uint32_t count, std::size_t signature_words)
+      : last(kFirst + count), words(signature_words), stride(last + 10), whole(words + 1) {
+    const auto near = [&](std::uint64_t signature) {
+      if (random() % 6 == 0) return random();
+      for (std::uint64_t flips = random() % 5; flips > 0; --flips) signature ^= std::uint64_t{1} << random() % 64;
+      return signature;
     };
-    for (std::size_t i = 0; i < scan_count * words; ++i) probes.push_back(random());
-    for (std::size_t p = 0; p < count; ++p) {
-      const auto allowance = static_cast<std::uint32_t>(small(-3000, 4000));
-      postings[2 * p] = std::uint64_t{allowance} << 32 | static_cast<std::uint32_t>(random());
-      const std::size_t near = scan_count == 0 ? 0 : random() % scan_count;
-      for (std::size_t w = 0; w < words; ++w) {
-        std::uint64_t& signature = w == 0 ? postings[2 * p + 1] : more_words[(w - 1) * stride + p];
-        signature = scan_count == 0 || random() % 6 == 0 ? random() : probes[near * words + w];
-        for (std::uint64_t flips = random() % 5; flips > 0; --flips) signature ^= std::uint64_t{1} << random() % 64;
-      }
+    for (auto& word : whole) word = random();
+    for (std::size_t w = 0; w < words; ++w) {
+      for (std::size_t p = 0; p < stride; ++p) signatures.push_back(near(whole[w]));
     }
-    for (std::size_t s = 0; s < scan_count; ++s) {
-      const auto first = static_cast<std::uint32_t>(random() % (count + 1));
-      const auto last = static_cast<std::uint32_t>(first + random() % (count - first + 1));
-      const bool extreme = random() % 8 == 0;
-      scans.push_back(
-          {first, last, extreme ? (random() % 2 == 0 ? 1 << 29 : -(1 << 29)) : small(-2000, 4000), UINT32_MAX});
+    probe = {
+        .least = 1000, .budget = 40, .folded = static_cast<std::uint32_t>(random() % 65536), .whole = whole.data()};
+    for (std::uint32_t p = 0; p < stride; ++p) {
+      const auto allowance = static_cast<std::uint16_t>(random() % 8 == 0 ? random() : random() % 400 - 150);
+      const auto folded = static_cast<std::uint16_t>(near(probe.folded));
+      postings.push_back(std::uint64_t{p * 100} << 32 | std::uint32_t{allowance} << 16 | folded);
     }
+    postings[kFirst - 1] &= UINT32_MAX;
   }
 
-  using Hits = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  [[nodiscard]] std::uint32_t record(std::uint32_t p) const { return static_cast<std::uint32_t>(postings[p] >> 32); }
 
-  [[nodiscard]] Hits expected() const {
-    Hits hits;
-    for (std::uint32_t s = 0; s < scans.size(); ++s) {
-      for (std::uint32_t p = scans[s].first; p < scans[s].last; ++p) {
-        int differing = 0;
-        for (std::size_t w = 0; w < words; ++w) {
-          const std::uint64_t word = w == 0 ? postings[2 * p + 1] : more_words[(w - 1) * stride + p];
-          differing += std::popcount(word ^ probes[s * words + w]);
-        }
-        const auto allowance = static_cast<std::int32_t>(postings[2 * p] >> 32);
-        if (differing <= (allowance + scans[s].budget) >> 8) hits.emplace_back(s, p);
-      }
+  void expect_equal(const neardup_kernels& kernels) const {
+    std::vector<std::uint32_t> expected, hits(last - kFirst + 1);
+    std::uint64_t from_least = 0, looked_at = 7;
+    for (std::uint32_t p = kFirst; p < last; ++p) {
+      if (record(p) < probe.least) continue;
+      ++from_least;
+      const int allowed = static_cast<std::int16_t>(postings[p] >> 16) + probe.budget;
+      int differing = 0;
+      for (std::size_t w = 0; w < words; ++w) differing += std::popcount(signatures[w * stride + p] ^ whole[w]);
+      const int folded = std::popcount((postings[p] ^ probe.folded) & 0xffff);
+      if (16 * std::max(folded, differing) <= allowed) expected.push_back(p);
     }
-    return hits;
-  }
-
-  [[nodiscard]] Hits found(const neardup_kernels& kernels) {
-    std::size_t looked_at = 0;
-    for (const neardup_scan& scan : scans) looked_at += scan.last - scan.first;
-    std::vector<neardup_hit> hits(looked_at);
-    hits.resize(kernels.scan_postings(postings.data(), more_words.data(), stride, words, scans.data(), scans.size(),
-                                      probes.data(), hits.data()));
-    Hits pairs;
-    for (const neardup_hit& hit : hits) pairs.emplace_back(hit.scan, hit.posting);
-    return pairs;
+    const neardup_postings index{postings.data(), signatures.data(), stride, words};
+    hits.resize(kernels.scan_postings(&index, &probe, last, hits.data(), &looked_at));
+    std::sort(hits.begin(), hits.end());
+    EXPECT_EQ(hits, expected);
+    EXPECT_EQ(looked_at, 7 + from_least);
   }
 };
 
 TEST_P(EveryKernelSet, PassesThePostingsWhoseSignaturesDifferLittleEnough) {
-  for (const std::size_t words : {1, 2, 4, 8}) {
-    for (std::size_t count = 0; count <= 60; ++count) {
-      for (const std::size_t scans : {0, 1, 2, 7}) {
-        Postings index(random_, count, words, scans);
-        ASSERT_EQ(index.found(*GetParam()), index.expected())
-            << count << " postings, " << words << " words, " << scans << " scans";
+  for (const std::size_t words : {0, 1, 2, 4, 8}) {
+    for (std::uint32_t count = 0; count <= 60; ++count) {
+      SCOPED_TRACE(::testing::Message() << count << " postings, " << words << " words");
+      ScannedList list(random_, count, words);
+      for (const std::int32_t budget : {-500, 0, 40, 300, 1 << 20}) {
+        list.probe.budget = budget;
+        list.expect_equal(*GetParam());
       }
     }
   }
 }
 
-TEST_P(EveryKernelSet, LooksThroughStretchesOfEveryLengthFromEveryPlace) {
-  Postings index(random_, 40, 2, 1);
-  for (std::uint32_t first = 0; first <= 40; ++first) {
-    for (std::uint32_t last = first; last <= 40; ++last) {
-      index.scans = {{first, last, 2000, UINT32_MAX}};
-      ASSERT_EQ(index.found(*GetParam()), index.expected()) << first << " to " << last;
+TEST_P(EveryKernelSet, ScansAListBackToTheFirstRecordThatIsLargeEnough) {
+  constexpr std::uint32_t kCount = 40;
+  ScannedList list(random_, kCount, 1);
+  for (std::uint32_t p = ScannedList::kFirst; p <= list.last; ++p) {
+    for (const std::uint32_t least : {p * 100 - 1, p * 100, p * 100 + 1}) {
+      SCOPED_TRACE(least);
+      list.probe.least = least;
+      list.expect_equal(*GetParam());
     }
   }
 }
 
-TEST_P(EveryKernelSet, EndsAStretchWhereItsRecordsReachTheLimit) {
-  constexpr std::uint32_t kCount = 50;
-  for (std::uint32_t limit = 0; limit <= kCount + 1; ++limit) {
-    Postings index(random_, kCount, 1, 1);
-    for (std::uint32_t p = 0; p < kCount; ++p) {
-      index.postings[2 * p] = (index.postings[2 * p] >> 32 << 32) | p;
-    }
-    index.scans = {{3, kCount, 3000, limit}};
-    const auto before_limit = [&](Postings::Hits hits) {
-      std::erase_if(hits, [&](const auto& hit) { return hit.second >= limit; });
-      return hits;
-    };
-    const Postings::Hits expected = before_limit(index.expected());
-    EXPECT_EQ(before_limit(index.found(*GetParam())), expected) << limit;
-    EXPECT_LT(index.scans.front().last, std::max(3u, std::min(limit, kCount)) + 8) << limit;
+TEST_P(EveryKernelSet, LeavesTheListBeforeAloneThoughItsRecordsAreLargeEnough) {
+  for (std::uint32_t count = 0; count <= 20; ++count) {
+    SCOPED_TRACE(count);
+    ScannedList list(random_, count, 2);
+    list.probe.least = 1;
+    list.probe.budget = 1 << 20;
+    list.expect_equal(*GetParam());
+  }
+}
+
+TEST_P(EveryKernelSet, ComparesRecordsNearTheLargestNumber) {
+  ScannedList list(random_, 12, 0);
+  for (std::uint32_t p = ScannedList::kFirst; p < list.last; ++p) {
+    list.postings[p] =
+        std::uint64_t{UINT32_MAX - (list.last - 1 - p)} << 32 | static_cast<std::uint32_t>(list.postings[p]);
+  }
+  for (std::uint32_t less = 0; less < 14; ++less) {
+    SCOPED_TRACE(less);
+    list.probe.least = UINT32_MAX - less;
+    list.expect_equal(*GetParam());
   }
 }
 

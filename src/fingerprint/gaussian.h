@@ -1,0 +1,14 @@
+// What does each feature add to a simhash when it projects onto normally distributed values instead of signs?
+#pragma once
+
+#include <span>
+
+#include "neardup/fingerprint.h"
+
+namespace neardup {
+
+// Value j of a feature is taken from a table of quantiles by 9 bits of a splitmix64 stream that starts at the feature:
+// word j / 7, bits 9 (j mod 7) and up; the highest of them is the sign.
+SimhashSums gaussian_sums(std::span<const Feature> occurrences);
+
+}  // namespace neardup

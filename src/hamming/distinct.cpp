@@ -1,0 +1,209 @@
+#include "hamming/distinct.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "base/parallel.h"
+#include "base/zeroed_array.h"
+#include "hamming/partition.h"
+#include "neardup/error.h"
+
+namespace neardup::hamming {
+namespace {
+
+constexpr std::size_t kSmall = 48;  // sorted by insertion
+
+// Fingerprints and their rows, side by side.
+struct Items {
+  std::uint64_t* codes;
+  Row* rows;
+
+  [[nodiscard]] Items from(std::size_t i) const { return {codes + i, rows + i}; }
+  void set(std::size_t i, std::uint64_t code, Row row) const {
+    codes[i] = code;
+    rows[i] = row;
+  }
+};
+
+// Two areas of the same length; items move to and fro and end up in `result`.
+struct Areas {
+  Items result, spare;
+
+  [[nodiscard]] Areas from(std::size_t i) const { return {result.from(i), spare.from(i)}; }
+};
+
+void insert_sorted(const Items& from, const Items& to, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t code = from.codes[i];
+    const Row row = from.rows[i];
+    std::size_t j = i;
+    for (; j > 0 && to.codes[j - 1] > code; --j) to.set(j, to.codes[j - 1], to.rows[j - 1]);
+    to.set(j, code, row);
+  }
+}
+
+// Sorts n items that agree above their low `bits` bits; equal ones keep their order. Every level of the recursion
+// decides at least 8 bits, so that even the most lopsided input takes 8 linear steps.
+void sort_items(const Areas& areas, std::size_t n, unsigned bits, bool in_result) {
+  while (n > kSmall && bits > 0) {
+    const Items from = in_result ? areas.result : areas.spare;
+    const unsigned wanted = static_cast<unsigned>(std::bit_width(n)) - 4;  // leaves about 8 to 16 items together
+    const unsigned width = std::min(bits, std::clamp(wanted, 8u, kDigitBits));
+    const unsigned shift = bits - width;
+    const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
+    std::array<std::uint32_t, kDigits> ends{};
+    for (std::size_t i = 0; i < n; ++i) ++ends[from.codes[i] >> shift & mask];
+    bits = shift;
+    if (ends[from.codes[0] >> shift & mask] == n) continue;
+    const Items to = in_result ? areas.spare : areas.result;
+    std::uint32_t sum = 0;
+    for (std::uint64_t digit = 0; digit <= mask; ++digit) sum += std::exchange(ends[digit], sum);
+    for (std::size_t i = 0; i < n; ++i) to.set(ends[from.codes[i] >> shift & mask]++, from.codes[i], from.rows[i]);
+    std::uint32_t first = 0;
+    for (std::uint64_t digit = 0; digit <= mask; ++digit) {
+      const std::uint32_t last = ends[digit];
+      if (last > first) sort_items(areas.from(first), last - first, bits, !in_result);
+      first = last;
+    }
+    return;
+  }
+  insert_sorted(in_result ? areas.result : areas.spare, areas.result, n);
+}
+
+// The bits in which fingerprints differ at all.
+std::uint64_t varying_bits(std::span<const std::uint64_t> bits, const Context& context) {
+  std::atomic<std::uint64_t> varying{0};
+  base::parallel_for(context, bits.size(), [&](std::size_t first, std::size_t last) {
+    std::uint64_t mine = 0;
+    for (std::size_t i = first; i < last; ++i) mine |= bits[i] ^ bits[0];
+    varying |= mine;
+  });
+  return varying;
+}
+
+void sort_all(std::span<const std::uint64_t> bits, const Items& result, const Context& context) {
+  const std::size_t n = bits.size();
+  const unsigned used = static_cast<unsigned>(std::bit_width(varying_bits(bits, context)));
+  const unsigned shift = used > kDigitBits ? used - kDigitBits : 0;
+  base::ZeroedArray<std::uint64_t> codes(n);
+  base::ZeroedArray<Row> rows(n);
+  const Areas areas{result, {codes.data(), rows.data()}};
+
+  const DigitStarts starts = partition(
+      context, n, [&](std::size_t i) { return bits[i] >> shift & (kDigits - 1); },
+      [&](std::size_t i, std::uint32_t place) { areas.spare.set(place, bits[i], static_cast<Row>(i)); });
+  each_digit(context, [&](std::size_t digit) {
+    const std::uint32_t first = starts[digit];
+    sort_items(areas.from(first), starts[digit + 1] - first, shift, false);
+  });
+}
+
+}  // namespace
+
+RowLists::RowLists(std::uint64_t total_rows, std::size_t entries)
+    : total_rows_(total_rows),
+      width_(std::max(1u, static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(total_rows, 1) - 1)))),
+      packed_((entries * width_ + 63) / 64 + 1),
+      flags_((entries + 63) / 64) {}
+
+void RowLists::pack(Entry first, std::span<const Row> rows) {
+  std::uint64_t bit = std::uint64_t{first} * width_;
+  for (const Row row : rows) {
+    const unsigned shift = bit & 63;
+    packed_[bit >> 6] |= std::uint64_t{row} << shift;
+    if (shift + width_ > 64) packed_[(bit >> 6) + 1] |= std::uint64_t{row} >> (64 - shift);
+    bit += width_;
+  }
+}
+
+void RowLists::rank() {
+  ranks_.clear();
+  ranks_.reserve(flags_.size());
+  std::uint32_t set = 0;
+  for (const std::uint64_t word : flags_) {
+    ranks_.push_back(set);
+    set += static_cast<std::uint32_t>(std::popcount(word));
+  }
+}
+
+std::uint64_t RowLists::memory_bytes() const {
+  return (packed_.capacity() + flags_.capacity()) * sizeof(std::uint64_t) +
+         (ranks_.capacity() + copy_ends_.capacity() + copies_.capacity()) * sizeof(std::uint32_t);
+}
+
+RowLists RowLists::reordered(std::span<const Entry> order) const {
+  constexpr std::size_t kAhead = 32;
+  RowLists out(total_rows_, order.size());
+  out.copy_ends_.reserve(copy_ends_.size());
+  out.copies_.reserve(copies_.size());
+  std::array<Row, 64> rows;
+  for (std::size_t first = 0; first < order.size(); first += rows.size()) {
+    const std::size_t count = std::min(rows.size(), order.size() - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (first + i + kAhead < order.size()) prefetch(order[first + i + kAhead]);
+      const Entry old = order[first + i];
+      rows[i] = this->first(old);
+      if (!has_copies(old)) continue;
+      out.flag(static_cast<Entry>(first + i));
+      const auto more = copies(old);
+      out.copies_.insert(out.copies_.end(), more.begin(), more.end());
+      out.copy_ends_.push_back(static_cast<std::uint32_t>(out.copies_.size()));
+    }
+    out.pack(static_cast<Entry>(first), std::span(rows).first(count));
+  }
+  out.rank();
+  return out;
+}
+
+Distinct find_distinct(std::span<const std::uint64_t> bits, Context& context) {
+  if (bits.size() > std::numeric_limits<Row>::max()) {
+    throw Error(ErrorCode::limit,
+                fmt::format("{} fingerprints: an index holds fewer than 2^32; split the collection", bits.size()));
+  }
+  Distinct out;
+  if (bits.empty()) return out;
+  auto& codes = out.codes;
+  codes.resize(bits.size());
+  base::ZeroedArray<Row> rows(bits.size());
+  sort_all(bits, {codes.data(), rows.data()}, context);
+
+  RowLists lists;
+  std::vector<Entry> with_copies;
+  std::size_t entries = 0;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (i > 0 && codes[i] == codes[entries - 1]) {
+      const auto entry = static_cast<Entry>(entries - 1);
+      if (with_copies.empty() || with_copies.back() != entry) {
+        with_copies.push_back(entry);
+        lists.copy_ends_.push_back(0);
+      }
+      lists.copies_.push_back(rows[i]);
+      lists.copy_ends_.back() = static_cast<std::uint32_t>(lists.copies_.size());
+    } else {
+      codes[entries] = codes[i];
+      rows[entries++] = rows[i];
+    }
+  }
+  codes.resize(entries);
+  out.rows = RowLists(bits.size(), entries);
+  out.rows.copies_ = std::move(lists.copies_);
+  out.rows.copy_ends_ = std::move(lists.copy_ends_);
+  out.rows.copies_.shrink_to_fit();
+  out.rows.copy_ends_.shrink_to_fit();
+  for (const Entry entry : with_copies) out.rows.flag(entry);
+  out.rows.rank();
+  // Groups of 64 entries share no word.
+  base::parallel_for(context, (entries + 63) / 64, [&](std::size_t first, std::size_t last) {
+    const std::size_t begin = first * 64, end = std::min(entries, last * 64);
+    out.rows.pack(static_cast<Entry>(begin), {rows.data() + begin, end - begin});
+  });
+  return out;
+}
+
+}  // namespace neardup::hamming

@@ -1,0 +1,66 @@
+#include "hamming/kinds.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/guard.h"
+#include "neardup/error.h"
+
+namespace neardup {
+namespace hamming {
+namespace {
+
+constexpr std::array<HammingKind, 6> kKinds{{
+    {"fast", "direct addresses, few cache lines a query, many queries at once", true},
+    {"scan", "compares everything with everything", true},
+    {"block-tables", "sorted permuted copies, searched by their leading bits (Manku et al. 2007)", true},
+    {"compressed-tables", "the same tables in about half the memory, decoded where they are searched", true},
+    {"volatile-bits", "one copy; the query's least certain bits are flipped first (Sood, Loguinov 2011)", false},
+    {"hybrid", "two copies, each searched at the query's least certain bits", false},
+}};
+
+// As kKinds has them.
+using Make = std::unique_ptr<HammingIndex> (*)(const Build&);
+constexpr std::array<Make, kKinds.size()> kMake{
+    make_fast, make_scan, make_block_tables, make_compressed_tables, make_volatile_bits, make_hybrid};
+
+using MakeWide = std::unique_ptr<WideHammingIndex> (*)(const BuildOf<WideBits>&);
+constexpr std::array<MakeWide, kKinds.size()> kMakeWide{nullptr, make_scan, make_block_tables,
+                                                        nullptr, nullptr,   nullptr};
+
+// Builds by the function that stands where the kind's name does; null ones do not exist for these bits.
+template <class Bits, class Makers>
+auto build_by_name(const BuildOf<Bits>& build, const Makers& makers) {
+  std::vector<std::string_view> known;
+  for (std::size_t i = 0; i < kKinds.size(); ++i) {
+    if (makers[i] == nullptr) continue;
+    if (kKinds[i].name == build.options.kind) return makers[i](build);
+    known.push_back(kKinds[i].name);
+  }
+  throw Error(ErrorCode::usage, fmt::format("\"{}\" is no kind of index for {} bits; there are: {} (--method)",
+                                            build.options.kind, 8 * sizeof(Bits), fmt::join(known, ", ")));
+}
+
+}  // namespace
+}  // namespace hamming
+
+std::span<const HammingKind> hamming_kinds() { return hamming::kKinds; }
+
+std::unique_ptr<HammingIndex> build_hamming_index(std::span<const std::uint64_t> bits, const HammingOptions& options,
+                                                  Context& context) {
+  return base::guarded([&] { return hamming::build_by_name(hamming::Build{bits, options, context}, hamming::kMake); });
+}
+
+std::unique_ptr<WideHammingIndex> build_hamming_index(std::span<const WideBits> bits, const HammingOptions& options,
+                                                      Context& context) {
+  return base::guarded([&] {
+    return hamming::build_by_name(hamming::BuildOf<WideBits>{bits, options, context}, hamming::kMakeWide);
+  });
+}
+
+}  // namespace neardup

@@ -1,0 +1,62 @@
+// How are many items brought together by a digit, on all threads and in their order?
+#pragma once
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/system.h"
+
+namespace neardup::hamming {
+
+constexpr unsigned kDigitBits = 11;  // counters and one open cache line a digit fit the second-level cache
+constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+using DigitStarts = std::array<std::uint32_t, kDigits + 1>;
+
+// Calls move(i, place) for every i below n, so that items with equal digit_of(i) < kDigits get consecutive places and
+// keep their order. Returns where each digit's places begin.
+template <class DigitOf, class Move>
+DigitStarts partition(const Context& context, std::size_t n, const DigitOf& digit_of, const Move& move) {
+  // Threads take consecutive stretches of the items, which keeps the order.
+  const std::size_t stretches = std::min<std::size_t>(base::threads(context), n / kDigits + 1);
+  const std::size_t stretch = (n + stretches - 1) / stretches;
+  std::vector<std::array<std::uint32_t, kDigits>> places(stretches);
+  DigitStarts starts{};
+  base::with_threads(context, [&] {
+    const auto each = [&](auto visit) {
+      tbb::parallel_for(std::size_t{0}, stretches, [&](std::size_t s) {
+        base::check_stop(context);
+        auto& mine = places[s];
+        for (std::size_t i = s * stretch; i < std::min(n, (s + 1) * stretch); ++i) visit(i, mine[digit_of(i)]);
+      });
+    };
+    each([](std::size_t, std::uint32_t& count) { ++count; });
+    std::uint32_t sum = 0;
+    for (std::size_t digit = 0; digit < kDigits; ++digit) {
+      starts[digit] = sum;
+      for (auto& counts : places) sum += std::exchange(counts[digit], sum);
+    }
+    starts[kDigits] = sum;
+    each([&](std::size_t i, std::uint32_t& place) { move(i, place++); });
+  });
+  return starts;
+}
+
+// Runs body(digit) for every digit on the context's threads.
+template <class Body>
+void each_digit(const Context& context, const Body& body) {
+  base::with_threads(context, [&] {
+    tbb::parallel_for(std::size_t{0}, kDigits, [&](std::size_t digit) {
+      base::check_stop(context);
+      body(digit);
+    });
+  });
+}
+
+}  // namespace neardup::hamming
