@@ -141,8 +141,7 @@ bool parse(CLI::App& app, const VerbText& text, const Arguments& arguments) {
   } catch (const CLI::ExtrasError&) {
     explain_extras(app, text);
   } catch (const CLI::RequiredError&) {
-    usage(fmt::format("{} needs an INPUT: files, folders, globs, or - for standard input (neardup {} --help)",
-                      text.name, text.name));
+    usage(fmt::format("{} needs {} (neardup {} --help)", text.name, text.needs, text.name));
   } catch (const CLI::FileError&) {
     usage(fmt::format("cannot read the --config file {}", app.get_config_ptr()->as<std::string>()));
   } catch (const CLI::ArgumentMismatch& error) {

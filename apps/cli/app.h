@@ -28,6 +28,8 @@ struct VerbText {
   const char* name;
   const char* summary;                // one line
   std::vector<const char*> examples;  // whole commands
+  const char* arguments = "INPUT...";
+  const char* needs = "an INPUT: files, folders, globs, or - for standard input";
 };
 
 // An application with the house's help, and -h and --config. Its help shows `text`.

@@ -32,19 +32,29 @@ struct DedupFlags {
   RunFlags run;
   DefinitionFlags definition;
   DedupOptions options;
+  bool distance_given = false;
 };
 
-void add_finder_flags(CLI::App& app, DedupOptions& options) {
-  add_value(
-      app, kFinderGroup,
-      {"--finder", "NAME",
-       fmt::format("{}; exact finds every pair, minhash may miss some; auto is exact", fmt::join(finder_names(), ", ")),
-       options.finder},
-      [&](const std::string& value) { options.finder = value; });
+void add_finder_flags(CLI::App& app, DedupFlags& flags) {
+  DedupOptions& options = flags.options;
+  add_value(app, kFinderGroup,
+            {"--finder", "NAME",
+             fmt::format("{}; exact finds every pair, minhash and simhash may miss some; auto is exact",
+                         fmt::join(finder_names(), ", ")),
+             options.finder},
+            [&](const std::string& value) { options.finder = value; });
   add_value(app, kFinderGroup,
             {"--target-recall", "R", "Share of the pairs at the threshold itself that minhash aims to find",
              fmt::format("{}", options.target_recall)},
             [&](const std::string& value) { options.target_recall = parse_share("--target-recall", value); });
+  add_value(app, kFinderGroup,
+            {"--distance", "D", "Largest distance of two simhashes that the finder simhash takes a look at",
+             fmt::format("{}", options.distance)},
+            [&](const std::string& value) {
+              flags.options.distance =
+                  static_cast<unsigned>(std::min<std::uint64_t>(65, parse_count("--distance", value)));
+              flags.distance_given = true;
+            });
   add_value(app, kFinderGroup,
             {"--pairs", "FILE", "Take the pairs from a file that `neardup pairs` wrote instead of looking for them"},
             [&](const std::string& value) { options.pairs = value; });
@@ -103,6 +113,9 @@ void check_pairs_alone(const DedupFlags& flags) {
 void complete(DedupFlags& flags, const Arguments& arguments) {
   DedupOptions& options = flags.options;
   if (!options.pairs.empty()) check_pairs_alone(flags);
+  if (flags.distance_given && options.finder != "simhash") {
+    throw Error(ErrorCode::usage, "--distance is for --finder simhash; with --measure hamming it is --threshold");
+  }
   options.definition = flags.definition.checked();
   options.features_named = flags.definition.features.features_given;
   options.on_bad_record = flags.input.on_bad_record;
@@ -119,7 +132,7 @@ int run(const Arguments& arguments) {
   const auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::offered);
   add_definition_flags(*app, flags.definition);
-  add_finder_flags(*app, flags.options);
+  add_finder_flags(*app, flags);
   add_keep_flags(*app, flags.options);
   add_output_flags(*app, flags.options.output);
   add_run_flags(*app, flags.run);

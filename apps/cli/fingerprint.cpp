@@ -1,6 +1,8 @@
 // neardup fingerprint: the simhash of every document.
 #include "neardup/fingerprint.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "flags.h"
@@ -14,43 +16,100 @@ namespace {
 const VerbText kText{.name = "fingerprint",
                      .summary = "write the 64-bit simhash of every document",
                      .examples = {
+                         "neardup fingerprint pages.jsonl -o pages.fps        for neardup match",
                          "neardup fingerprint pages.jsonl -o pages.hex        16 hex digits, TAB, id; a line each",
-                         "neardup fingerprint 'crawl/*.jsonl.gz' -o all.hex.zst",
-                         "neardup fingerprint notes/ --features chars:5 -o -",
+                         "neardup fingerprint 'crawl/*.jsonl.gz' --order fingerprint -o all.fps",
+                         "neardup fingerprint --merge all.fps more.fps -o new.fps",
                          "zcat names.gz | neardup fingerprint - --lines --features words --weights binary -o -",
                      }};
 
-int run(const Arguments& arguments) {
+struct FingerprintFlags {
   InputFlags input;
   RunFlags run;
   FeatureFlags features;
   FingerprintOptions options;
-  const auto app = make_app(kText);
-  add_input_flags(*app, input, Quarantine::none);
-  add_feature_flags(*app, features);
+  bool merge = false, order_given = false, projection_given = false;
+};
+
+void add_own_flags(CLI::App& app, FingerprintFlags& flags) {
+  FingerprintOptions& options = flags.options;
+  add_value(app, kDefinitionGroup,
+            {"--projection", "KIND",
+             "What a feature adds to each bit's sum: signs (+1 or -1) or gaussian (a normal random value)",
+             to_string(options.projection)},
+            [&](const std::string& value) {
+              options.projection = parse_projection(value);
+              flags.projection_given = true;
+            });
   add_value(
-      *app, kOutputGroup,
-      {"-o,--output", "PATH", "Where fingerprints go: a .hex file (also .hex.gz, .hex.zst), or - for standard output"},
+      app, kOutputGroup,
+      {"-o,--output", "PATH",
+       "Where fingerprints go: a .fps file, a .hex file (also .hex.gz, .hex.zst), or - for text on standard output"},
       [&](const std::string& value) { options.output = value; });
-  add_force_flag(*app, options.overwrite);
-  add_run_flags(*app, run);
+  add_value(app, kOutputGroup, {"--order", "HOW", "input (as documents come) or fingerprint (ascending)", "input"},
+            [&](const std::string& value) {
+              if (value != "input" && value != "fingerprint")
+                throw Error(ErrorCode::usage, fmt::format("--order {}: expected input or fingerprint", value));
+              options.order = value == "input" ? Order::input : Order::fingerprint;
+              flags.order_given = true;
+            });
+  app.add_flag_callback(
+         "--no-volatility", [&] { options.volatility = false; },
+         "Leave out of a .fps file how firmly each bit stands, 64 bytes a document, which probable matches need")
+      ->group(kOutputGroup);
+  add_switch(app, kOutputGroup, "--merge", "Inputs are files of fingerprints: make one of them, ascending",
+             flags.merge);
+  add_force_flag(app, options.overwrite);
+}
+
+// Flags that say how documents become fingerprints mean nothing to fingerprints that exist.
+void check_merge(const FingerprintFlags& flags) {
+  if (!flags.merge) return;
+  const auto refuse = [](const char* flag) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{} is about documents, and --merge reads fingerprints: drop one of them", flag));
+  };
+  if (flags.features.features_given || flags.features.spec.bag) refuse("--features");
+  if (flags.features.weights_given) refuse("--weights");
+  if (flags.projection_given) refuse("--projection");
+  if (flags.input.text_given || flags.input.read.id_required || flags.input.lines || flags.input.read.format != "auto")
+    refuse("--text, --id or --format");
+  if (flags.input.read.limit != 0 || flags.input.read.sample < 1) refuse("--limit or --sample");
+  if (flags.order_given && flags.options.order == Order::input)
+    throw Error(ErrorCode::usage, "--merge writes ascending fingerprints: leave --order out");
+}
+
+int run(const Arguments& arguments) {
+  FingerprintFlags flags;
+  const auto app = make_app(kText);
+  add_input_flags(*app, flags.input, Quarantine::none);
+  add_feature_flags(*app, flags.features);
+  add_own_flags(*app, flags);
+  add_run_flags(*app, flags.run);
   if (!parse(*app, kText, arguments)) return kDone;
 
-  if (options.output.empty())
-    throw Error(ErrorCode::usage, "fingerprint needs an output: -o FILE.hex, or -o - for standard output");
-  if (options.output.ends_with(".fps"))
-    throw Error(ErrorCode::usage, "only the text form (.hex) is written by this version: -o FILE.hex");
-  options.features = features.spec;
-  options.features_named = features.features_given;
-  options.weights = features.weights;
-  options.on_bad_record = input.on_bad_record;
-  input.check();
-  run.check();
+  FingerprintOptions& options = flags.options;
+  if (options.output.empty()) {
+    throw Error(ErrorCode::usage,
+                "fingerprint needs an output: -o FILE.fps, -o FILE.hex for text, or -o - for text on standard output");
+  }
+  options.features = flags.features.spec;
+  options.features_named = flags.features.features_given;
+  options.weights = flags.features.weights;
+  options.on_bad_record = flags.input.on_bad_record;
+  flags.input.check();
+  flags.run.check();
+  check_merge(flags);
 
-  Session session(run);
-  check_output(options.output, options.overwrite, session.context());
-  const Collection documents = Collection::open(input.inputs, input.read, session.context());
-  const FingerprintReport report = neardup::fingerprint(documents, options, session.context());
+  Session session(flags.run);
+  Context& context = session.context();
+  check_output(options.output, options.overwrite, context);
+  FingerprintReport report;
+  if (flags.merge) {
+    report = merge_fingerprints(flags.input.inputs, options, context);
+  } else {
+    report = neardup::fingerprint(Collection::open(flags.input.inputs, flags.input.read, context), options, context);
+  }
   session.report(report, options, options.output);
   return report.bad.count > 0 ? kSomeSkipped : kDone;
 }

@@ -164,6 +164,10 @@ void add_definition_flags(CLI::App& app, DefinitionFlags& flags) {
         definition.threshold = parse_threshold(value);
         flags.threshold_given = true;
       });
+  add_value(app, kDefinitionGroup,
+            {"--length-ratio", "R",
+             "With hamming: also ask that the shorter text has at least so much of the longer one's length", "0"},
+            [&](const std::string& value) { definition.length_ratio = parse_threshold(value); });
   add_switch(app, kDefinitionGroup, "--as-is", "With edit: compare texts as they stand, case and signs included",
              definition.as_is);
 }

@@ -51,7 +51,7 @@ std::string help_line(const std::string& label, const std::string& text) {
 std::string verb_help(const CLI::App& app, const VerbText& text) {
   std::string out = fmt::format("neardup {}: {}\n\nExamples:\n", text.name, text.summary);
   for (const char* example : text.examples) out += fmt::format("  {}\n", example);
-  out += fmt::format("\nUsage: neardup {} INPUT... [flags]        (defaults in brackets)\n", text.name);
+  out += fmt::format("\nUsage: neardup {} {} [flags]        (defaults in brackets)\n", text.name, text.arguments);
   for (const char* group : kGroups) {
     const auto options = app.get_options(
         [&](const CLI::Option* option) { return option->get_group() == group && !option->get_lnames().empty(); });

@@ -19,7 +19,7 @@ namespace {
 using namespace neardup;
 using cli::Arguments;
 
-constexpr std::array kVerbs{&cli::kDedup, &cli::kPairs, &cli::kFingerprint};
+constexpr std::array kVerbs{&cli::kDedup, &cli::kPairs, &cli::kFingerprint, &cli::kMatch};
 
 std::string short_help() {
   std::string out = "neardup finds near-duplicate documents and keeps one of each.\n\nExamples:\n";

@@ -34,7 +34,9 @@ class Session {
     } else if (output == "-") {
       print_note(to_json(report));  // alone, so that it stays JSON; it names the first bad records itself
     } else {
-      if (!flags_.quiet) print_note(describe(report.bad));
+      if constexpr (requires { report.bad; }) {
+        if (!flags_.quiet) print_note(describe(report.bad));
+      }
       print_data(to_json(report));
     }
   }

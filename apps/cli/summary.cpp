@@ -160,4 +160,22 @@ std::string describe(const FingerprintReport& report, const FingerprintOptions& 
   return out;
 }
 
+std::string describe(const MatchReport& report, const MatchOptions& options) {
+  std::string out =
+      fmt::format("{} against {}, {} within distance {} ({})\n", counted(report.queries, "query", "queries"),
+                  with_commas(report.base), counted(report.search.matches, "match", "matches"), options.search.distance,
+                  human_seconds(report.seconds));
+  const std::string built = report.description.empty() ? "nothing to search" : report.description;
+  out += fmt::format("{}{} · index {}, built in {}, searched in {}\n",
+                     built.starts_with(report.method) ? "" : report.method + ": ", built,
+                     human_bytes(static_cast<double>(report.index_bytes)), human_seconds(report.build_seconds),
+                     human_seconds(report.search.search_seconds));
+  if (!report.search.fallback.empty()) out += fmt::format("compared everything: {}\n", report.search.fallback);
+  const std::uint64_t without = report.base_without + report.queries_without;
+  if (without > 0) out += fmt::format("{} without features, in no match\n", counted(without, "document", "documents"));
+  if (options.output != "-") out += fmt::format("written: {}\n", printable(options.output));
+  if (!options.stats.empty()) out += fmt::format("written: {}\n", printable(options.stats));
+  return out;
+}
+
 }  // namespace neardup::cli

@@ -5,6 +5,7 @@
 
 #include "neardup/dedup.h"
 #include "neardup/fingerprint.h"
+#include "neardup/match.h"
 #include "neardup/pairs.h"
 
 namespace neardup::cli {
@@ -13,6 +14,7 @@ namespace neardup::cli {
 std::string describe(const DedupReport&, const DedupOptions&);
 std::string describe(const PairsReport&, const PairsOptions&);
 std::string describe(const FingerprintReport&, const FingerprintOptions&);
+std::string describe(const MatchReport&, const MatchOptions&);
 // The first bad records, a line each; empty when there were none.
 std::string describe(const BadRecords&);
 

@@ -16,5 +16,6 @@ struct Verb {
 extern const Verb kDedup;
 extern const Verb kPairs;
 extern const Verb kFingerprint;
+extern const Verb kMatch;
 
 }  // namespace neardup::cli

@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <algorithm>
+
 namespace neardup::base {
 
 // The ranges are those of Unicode's table 3-7.
@@ -28,6 +30,11 @@ Utf8Step utf8_step(std::string_view text) {
     high = 0xBF;
   }
   return {more + 1, true};
+}
+
+std::size_t code_points(std::string_view utf8) {
+  return static_cast<std::size_t>(std::count_if(
+      utf8.begin(), utf8.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
 }
 
 }  // namespace neardup::base

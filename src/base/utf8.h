@@ -16,4 +16,7 @@ struct Utf8Step {
 // Looks at the character that starts at text[0]. Precondition: `text` is not empty.
 Utf8Step utf8_step(std::string_view text);
 
+// How many characters start in it.
+std::size_t code_points(std::string_view utf8);
+
 }  // namespace neardup::base

@@ -6,6 +6,7 @@
 #include <array>
 #include <cassert>
 
+#include "base/utf8.h"
 #include "neardup/error.h"
 
 namespace neardup {
@@ -80,11 +81,6 @@ std::string to_string(const KeepRule& rule) {
 namespace cluster {
 namespace {
 
-std::uint64_t code_points(std::string_view utf8) {
-  return static_cast<std::uint64_t>(std::count_if(
-      utf8.begin(), utf8.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
-}
-
 // Lower raw values are preferred: mirrors an encoding, and leaves 0 for the missing.
 std::uint64_t inverted(std::optional<std::uint64_t> encoded) { return encoded ? ~*encoded : 0; }
 
@@ -97,8 +93,8 @@ const std::string* field_value(const Document& document, std::span<const std::st
 }
 
 std::uint64_t value_of(const KeepRule& rule, const Document& document, std::span<const std::string> field_names) {
-  if (rule.kind == KeepRule::Kind::longest) return code_points(document.text) + 1;
-  if (rule.kind == KeepRule::Kind::shortest) return ~code_points(document.text);
+  if (rule.kind == KeepRule::Kind::longest) return base::code_points(document.text) + 1;
+  if (rule.kind == KeepRule::Kind::shortest) return ~std::uint64_t{base::code_points(document.text)};
   const std::string* field = field_value(document, field_names, rule.field);
   if (!field) return 0;
   switch (rule.kind) {

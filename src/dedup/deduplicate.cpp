@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -90,9 +92,14 @@ class Run {
 
   void read() {
     const bool searches = options_.pairs.empty();
-    if (searches && options_.finder != "auto" && options_.finder != "exact") {
-      finder_ = find::make_finder(
-          options_.finder, {.definition = definition_, .target_recall = options_.target_recall, .seed = options_.seed});
+    // Distances of simhashes are searched exactly, under whichever name.
+    const bool is_exact = options_.finder == "auto" || options_.finder == "exact" ||
+                          (options_.finder == "simhash" && definition_.measure == Measure::hamming);
+    if (searches && !is_exact) {
+      finder_ = find::make_finder(options_.finder, {.definition = definition_,
+                                                    .target_recall = options_.target_recall,
+                                                    .distance = options_.distance,
+                                                    .seed = options_.seed});
     } else if (searches && compares_sets(definition_.measure)) {
       const Collection* collection = &collection_;
       shared_ = make_shared_filter({&collection, 1}, definition_, context_);
@@ -152,6 +159,7 @@ class Run {
     }
     report_.candidates = search_.candidates;
     report_.recall = search_.recall;
+    if (report_.recall) warn_of_low_recall(report_.recall->value);
     if (search_.pairs) report_.pairs = search_.pairs->size();
   }
 
@@ -207,6 +215,15 @@ class Run {
       message += "; --finder minhash is faster, may miss a few pairs, and measures how many";
     }
     warn(std::move(message));
+  }
+
+  // The distance of simhashes is the user's choice, not derived from the threshold as bands are.
+  void warn_of_low_recall(double recall) {
+    if (options_.finder != "simhash" || recall >= options_.target_recall) return;
+    warn(
+        fmt::format("simhashes at a distance of at most {} found {:.0f}% of the pairs (measured); a larger --distance "
+                    "finds more, --finder exact all",
+                    options_.distance, 100 * recall));
   }
 
   void cluster() {
@@ -349,7 +366,11 @@ class Run {
   [[nodiscard]] std::optional<double> score_of(Unit a, const Shown& document_a, Unit b, const Shown& document_b) const {
     if (!options_.pairs.empty()) return listed_score(std::min(a, b), std::max(a, b));
     const similarity::Verifier verifier(definition_);
-    if (definition_.measure == Measure::hamming) return verifier.verify(read_.table.bits[a], read_.table.bits[b]);
+    if (definition_.measure == Measure::hamming) {
+      const std::vector<std::uint32_t>& length = read_.table.length;
+      if (!length.empty() && !definition_.lengths_agree(length[a], length[b])) return std::nullopt;
+      return verifier.verify(read_.table.bits[a], read_.table.bits[b]);
+    }
     if (definition_.measure == Measure::edit)
       return joins::edit_distance_within(
           document_a.string, document_b.string,

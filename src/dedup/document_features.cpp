@@ -49,10 +49,13 @@ std::span<const Feature> DocumentFeatures::occurrences(const Document& document)
   return features_;
 }
 
-std::optional<Fingerprint> DocumentFeatures::simhash(const Document& document, Weights weights) {
+std::optional<Fingerprint> DocumentFeatures::simhash(const Document& document, Weights weights, Projection projection,
+                                                     Volatility* volatility) {
   const std::span<const Feature> features = weights == Weights::binary ? set(document) : occurrences(document);
   if (features.empty()) return std::nullopt;
-  return neardup::simhash(simhash_sums(features));
+  const SimhashSums sums = simhash_sums(features, projection);
+  if (volatility != nullptr) *volatility = neardup::volatility(sums, features, projection, scratch_);
+  return neardup::simhash(sums);
 }
 
 std::string DocumentFeatures::string(const Document& document) const {

@@ -26,7 +26,9 @@ class DocumentFeatures {
   std::span<const Feature> set(const Document&);
   // Every feature as often as it occurs, in any order: cheaper than set().
   std::span<const Feature> occurrences(const Document&);
-  std::optional<Fingerprint> simhash(const Document&, Weights);
+  // Fills `volatility` unless it is null or there are no features.
+  std::optional<Fingerprint> simhash(const Document&, Weights, Projection = Projection::signs,
+                                     Volatility* volatility = nullptr);
   // What `edit` compares: the text as `chars` cuts it, or as it stands.
   [[nodiscard]] std::string string(const Document&) const;
 
@@ -35,7 +37,7 @@ class DocumentFeatures {
   std::uint64_t hash_seed_;
   bool as_is_;
   std::optional<FeatureExtractor> extractor_;  // none for tokens
-  std::vector<Feature> features_;
+  std::vector<Feature> features_, scratch_;
 };
 
 }  // namespace neardup::dedup

@@ -1,7 +1,7 @@
 #include "dedup/exact_search.h"
 
 #include <algorithm>
-#include <bit>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,39 +14,78 @@
 #include "io/codecs.h"
 #include "join/edit_join.h"
 #include "neardup/error.h"
+#include "neardup/hamming.h"
 
 namespace neardup::dedup {
 namespace {
 
+// Passes pairs of fingerprints on, unless their documents' lengths differ too much.
+class FingerprintPairs final : public PairSink {
+ public:
+  FingerprintPairs(const ExactRequest& request, base::PairOutput& output)
+      : definition_(request.definition),
+        left_(request.sides.front().table.length),
+        right_(request.sides.back().table.length),
+        output_(output) {}
+
+  bool accept(std::span<const Pair> pairs) override {
+    for (const Pair& pair : pairs) {
+      if (left_.empty() || definition_.lengths_agree(left_[pair.left], right_[pair.right])) passed_.push_back(pair);
+    }
+    output_.flush(passed_);
+    return !output_.enough();
+  }
+
+ private:
+  const Definition& definition_;
+  const std::vector<std::uint32_t>&left_, &right_;
+  base::PairOutput& output_;
+  std::vector<Pair> passed_;
+};
+
+// Keeps each pair of a collection with itself once.
+class Once final : public PairSink {
+ public:
+  explicit Once(PairSink& sink) : sink_(sink) {}
+  bool accept(std::span<const Pair> pairs) override {
+    ordered_.clear();
+    std::ranges::copy_if(pairs, std::back_inserter(ordered_), [](const Pair& pair) { return pair.left < pair.right; });
+    return sink_.accept(ordered_);
+  }
+
+ private:
+  PairSink& sink_;
+  std::vector<Pair> ordered_;
+};
+
 void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& stats, Context& context) {
+  const base::Stopwatch watch;
   const std::vector<std::uint64_t>& left = request.sides.front().table.bits;
   const std::vector<std::uint64_t>& right = request.sides.back().table.bits;
   const bool is_self = request.sides.size() == 1;
-  if (std::max(left.size(), right.size()) > kMostFingerprints) {
-    throw Error(ErrorCode::limit, "--measure hamming compares every pair, and " +
-                                      std::to_string(std::max(left.size(), right.size())) +
-                                      " different documents are more than its limit of " +
-                                      std::to_string(kMostFingerprints) + " (--sample or --limit look at a part)");
-  }
-  const base::Stopwatch watch;
-  const std::uint64_t most = request.definition.threshold.num;
+  const std::string& algorithm = request.options.algorithm;
+  const auto distance = static_cast<unsigned>(request.definition.threshold.num);
   base::PairOutput output(sink, request.options.max_pairs);
+  FingerprintPairs pairs(request, output);
   // Which pairs come first must not depend on the threads when only the first ones count.
-  Context scanning = context;
-  if (request.options.max_pairs != 0) scanning.threads = 1;
-  base::parallel_for(scanning, left.size(), [&](std::size_t first, std::size_t last) {
-    base::PairBatch found(output);
-    for (std::size_t a = first; a < last && !output.enough(); ++a) {
-      for (std::size_t b = is_self ? a + 1 : 0; b < right.size(); ++b) {
-        const auto distance = static_cast<unsigned>(std::popcount(left[a] ^ right[b]));
-        if (distance <= most) found.add(a, b, distance);
-      }
-    }
-    found.finish();
-  });
-  stats.algorithm = "scan";
-  stats.candidates =
-      is_self ? left.size() * (left.size() - std::min<std::size_t>(left.size(), 1)) / 2 : left.size() * right.size();
+  Context searching = context;
+  if (request.options.max_pairs != 0) searching.threads = 1;
+  SearchStats search;
+  if (is_self && algorithm == "auto") {
+    stats.algorithm = "partitions";
+    search = hamming_self_join(left, distance, pairs, searching);
+  } else {
+    const auto index =
+        build_hamming_index(right, {.kind = algorithm == "auto" ? "fast" : algorithm, .distance = distance}, searching);
+    stats.algorithm = index->kind();
+    stats.index_entries = index->size();
+    stats.index_bytes = index->memory_bytes();
+    stats.index_seconds = watch.seconds();
+    Once once(pairs);
+    search = index->search({.bits = left}, {.distance = distance}, is_self ? static_cast<PairSink&>(once) : pairs,
+                           searching);
+  }
+  stats.candidates = search.compared;
   stats.pairs = output.count();
   stats.stopped = output.enough();
   stats.join_seconds = watch.seconds();

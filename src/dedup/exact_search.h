@@ -27,11 +27,8 @@ struct ExactRequest {
   JoinOptions options;                          // measure and threshold come from the definition
 };
 
-// Every pair of units that meets the definition, in any order. Error{limit} for hamming above kMostFingerprints.
+// Every pair of units that meets the definition, in any order.
 JoinStats join_units(ExactRequest, PairSink&, Context&);
-
-// Comparing every fingerprint with every other is offered up to here.
-inline constexpr std::size_t kMostFingerprints = 20'000;
 
 // A filter of the right size for pass one over these collections.
 std::unique_ptr<joins::SharedFilter> make_shared_filter(std::span<const Collection* const>, const Definition&,

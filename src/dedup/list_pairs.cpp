@@ -21,11 +21,13 @@
 #include "dedup/read_pass.h"
 #include "dedup/record_names.h"
 #include "dedup/run_record.h"
+#include "dedup/tsv_output.h"
 #include "io/codecs.h"
 #include "io/formats.h"
 #include "io/output.h"
 #include "join/copies.h"
 #include "neardup/error.h"
+#include "neardup/hamming.h"
 #include "neardup/pairs.h"
 #include "similarity/verifier.h"
 
@@ -60,32 +62,6 @@ struct Side {
   ReadResult read;
 };
 
-// Where pairs go in the end: a file under a temporary name, or standard output.
-class TsvOutput {
- public:
-  TsvOutput(const std::string& path, std::span<const Collection* const> inputs, Overwrite overwrite, Context& context) {
-    const io::Target target = io::parse_target(path);
-    if (target.kind == io::Target::Kind::stdout_stream) {
-      out_ = io::stdout_sink(io::plain_codec());
-      return;
-    }
-    if (target.kind != io::Target::Kind::file || target.format == nullptr || target.format->name != "tsv") {
-      throw Error(ErrorCode::usage, "pairs are written as TSV: -o must end in .tsv, .tsv.gz or .tsv.zst, or be -");
-    }
-    for (const Collection* input : inputs) io::check_apart_from_inputs(*input, target.path);
-    transaction_ = std::make_unique<io::OutputTransaction>(target.path, overwrite, context);
-    out_ = io::open_sink(base::files(context), transaction_->working_path(), *target.codec);
-  }
-
-  void write(std::string_view text) { out_->write(text); }
-  void close() { out_->close(); }
-  [[nodiscard]] io::OutputTransaction* transaction() { return transaction_.get(); }
-
- private:
-  std::unique_ptr<io::OutputTransaction> transaction_;
-  std::unique_ptr<io::ByteSink> out_;
-};
-
 // One run of list_pairs(), stage by stage.
 class Listing {
  public:
@@ -95,9 +71,12 @@ class Listing {
     if (against != nullptr) collections_.push_back(against);
     choose_definition();
     check_shown_fields();
-    out_.emplace(options.output, collections_, options.overwrite, context);
+    for (const std::string& output : {options.output, options.stats}) {
+      if (output.empty() || output == "-") continue;
+      for (const Collection* input : collections_) io::check_apart_from_inputs(*input, output);
+    }
+    out_.emplace(options.output, options.overwrite, context);
     if (!options.stats.empty()) {
-      for (const Collection* input : collections_) io::check_apart_from_inputs(*input, options.stats);
       stats_ = std::make_unique<io::OutputTransaction>(options.stats, options.overwrite, context);
     }
   }
@@ -391,7 +370,13 @@ class Listing {
 }  // namespace
 
 std::vector<std::string> pair_algorithms(Measure measure) {
-  if (measure == Measure::hamming) return {"auto"};
+  if (measure == Measure::hamming) {
+    std::vector<std::string> exact{"auto"};
+    for (const HammingKind& kind : hamming_kinds()) {
+      if (kind.exact) exact.emplace_back(kind.name);
+    }
+    return exact;
+  }
   std::vector<std::string> names = join_algorithms(measure);
   if (compares_sets(measure)) {
     for (const Combination& combined : kCombinations) names.emplace_back(combined.name);

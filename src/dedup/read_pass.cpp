@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/system.h"
+#include "base/utf8.h"
 #include "dedup/document_features.h"
 #include "dedup/record_names.h"
 #include "io/pass.h"
@@ -21,6 +22,7 @@ struct Seen {
   std::uint64_t name_hash = 0;
   std::uint64_t bits = 0;
   std::uint32_t set_size = 0;
+  std::uint32_t length = 0;
 };
 
 struct ReadBatch final : io::BatchResult {
@@ -92,7 +94,12 @@ class ReadWorker final : public io::BatchWorker {
     if (definition_.measure == Measure::hamming) {
       const auto fingerprint = features_.simhash(document_, definition_.weights);
       if (!fingerprint) return;
-      seen = {.hash = {fingerprint->bits, 0}, .name_hash = seen.name_hash, .bits = fingerprint->bits, .set_size = 1};
+      seen.bits = fingerprint->bits;
+      seen.set_size = 1;
+      if (definition_.length_ratio.num != 0) {
+        seen.length = static_cast<std::uint32_t>(base::code_points(document_.text));
+      }
+      seen.hash = {fingerprint->bits, seen.length};
       return;
     }
     const std::span<const Feature> set = features_.set(document_);
@@ -124,6 +131,7 @@ class ReadTaker {
  public:
   ReadTaker(const Definition& definition, const ReadTargets& targets, ReadResult& result, const Context& context)
       : is_hamming_(definition.measure == Measure::hamming),
+        has_length_(definition.length_ratio.num != 0),
         targets_(targets),
         sketch_width_(targets.finder != nullptr ? targets.finder->sketch_width() : 0),
         result_(result),
@@ -155,6 +163,7 @@ class ReadTaker {
           table.first_row.push_back(row);
           table.set_size.push_back(seen.set_size);
           if (is_hamming_) table.bits.push_back(seen.bits);
+          if (has_length_) table.length.push_back(seen.length);
           if (targets_.finder != nullptr) {
             const auto sketch = std::span(read.sketches).subspan(place * sketch_width_, sketch_width_);
             targets_.finder->add(sketch, seen.set_size);
@@ -190,7 +199,7 @@ class ReadTaker {
     }
   }
 
-  bool is_hamming_;
+  bool is_hamming_, has_length_;
   const ReadTargets& targets_;
   std::size_t sketch_width_;
   ReadResult& result_;

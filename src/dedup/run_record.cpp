@@ -74,7 +74,10 @@ void write_definition(JsonWriter& json, const Definition& definition) {
   }
   json.string("measure", to_string(definition.measure));
   json.string("threshold", to_string(definition.threshold));
-  if (definition.measure == Measure::hamming) json.string("weights", to_string(definition.weights));
+  if (definition.measure == Measure::hamming) {
+    json.string("weights", to_string(definition.weights));
+    json.string("length_ratio", to_string(definition.length_ratio));
+  }
   if (definition.measure == Measure::edit) json.boolean("as_is", definition.as_is);
 }
 
@@ -245,6 +248,7 @@ std::string run_record(const Collection& collection, const DedupOptions& options
   json.string("finder", options.finder);
   if (!options.pairs.empty()) json.string("pairs", options.pairs);
   json.number("target_recall", options.target_recall);
+  if (options.finder == "simhash") json.integer("distance", options.distance);
   json.boolean("measure_recall", options.measure_recall);
   json.string("clusters", to_string(options.clusters));
   std::string keep;

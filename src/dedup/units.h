@@ -1,6 +1,7 @@
 // Which documents are exact copies of each other, and what is remembered of each?
 //
-// A unit is a distinct feature set (for hamming: a distinct fingerprint). Copies cost one table entry each and never a
+// A unit is a distinct feature set (for hamming: a distinct fingerprint, and where lengths
+// matter a distinct length). Copies cost one table entry each and never a
 // pair. Rows are 32 bits here: a collection of more than four thousand million records is refused.
 #pragma once
 
@@ -71,6 +72,7 @@ struct UnitTable {
   std::vector<Row> first_row;           // by unit
   std::vector<std::uint32_t> set_size;  // by unit
   std::vector<std::uint64_t> bits;      // by unit, for hamming only
+  std::vector<std::uint32_t> length;    // by unit, in code points; where lengths matter
 
   [[nodiscard]] std::size_t rows() const { return unit_of_row.size(); }
   [[nodiscard]] std::size_t units() const { return first_row.size(); }

@@ -59,6 +59,7 @@ class Finder {
 struct FinderOptions {
   Definition definition;
   double target_recall = 0.97;
+  unsigned distance = 3;  // of simhashes
   std::uint64_t seed = 42;
 };
 

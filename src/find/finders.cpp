@@ -8,8 +8,9 @@
 namespace neardup::find {
 namespace {
 
-constexpr std::array<FinderKind, 1> kFinders{{
+constexpr std::array<FinderKind, 2> kFinders{{
     {"minhash", make_minhash_bands},
+    {"simhash", make_simhash_distance},
 }};
 
 }  // namespace

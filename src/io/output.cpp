@@ -84,15 +84,24 @@ void check_apart_from_inputs(const Collection& collection, const fs::path& outpu
   }
 }
 
+void check_apart_from_files(std::span<const std::string> inputs, const fs::path& output) {
+  for (const std::string& input : inputs) {
+    std::error_code error;
+    if (input != "-" && fs::equivalent(input, output, error) && !error)
+      throw Error(ErrorCode::usage,
+                  fmt::format("-o {} would replace the input {} (name another output)", output.string(), input));
+  }
+}
+
 Target parse_target(const std::string& path) {
   if (path.empty()) return {};
   if (path == "-")
     return {.kind = Target::Kind::stdout_stream, .path = path, .format = nullptr, .codec = &plain_codec()};
   const std::string_view extension = format_extension(path);
   const Format* format = format_of_extension(extension);
-  constexpr std::string_view kFingerprints =
-      ".hex";  // written by `fingerprint`; holds no documents, so it is no format
-  if (format == nullptr && !ends_in(extension, kFingerprints)) {
+  // Written by `fingerprint`; they hold no documents and so are no formats.
+  const bool fingerprints = ends_in(extension, ".hex") || ends_in(path, ".fps");
+  if (format == nullptr && !fingerprints) {
     refuse_foreign(path, extension);
     return {.kind = Target::Kind::folder, .path = path};
   }

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,8 @@ Target parse_target(const std::string& path);
 // Throws Error{usage} when writing `output` could destroy or feed an input of this run: it is one, contains one, or
 // lies inside a folder that was given as input.
 void check_apart_from_inputs(const Collection&, const std::filesystem::path& output);
+// The same for inputs that are single files, or "-".
+void check_apart_from_files(std::span<const std::string> inputs, const std::filesystem::path& output);
 
 // A group of outputs that appear together or not at all. Everything is written under a temporary name beside the final
 // one; commit() moves it into place (the old one is moved aside first and deleted last when it is to be replaced). A

@@ -105,6 +105,16 @@ void Definition::validate() const {
     refuse(fmt::format("a feature of {} words or characters: the length is 1 to {} (--features)", features.length,
                        kMaxFeatureLength));
   validate_threshold(measure, threshold);
+  if (length_ratio.num > length_ratio.den) refuse("a length ratio is a share from 0 to 1 (--length-ratio)");
+  if (length_ratio.num != 0 && measure != Measure::hamming) {
+    refuse(fmt::format("--length-ratio is a second condition for --measure hamming; {} does not need it",
+                       to_string(measure)));
+  }
+}
+
+bool Definition::lengths_agree(std::uint64_t a, std::uint64_t b) const {
+  __extension__ using Product = unsigned __int128;
+  return Product{std::min(a, b)} * length_ratio.den >= Product{std::max(a, b)} * length_ratio.num;
 }
 
 FeatureSpec parse_features(std::string_view text) {

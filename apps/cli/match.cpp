@@ -1,0 +1,164 @@
+// neardup match: Hamming search of one fingerprint file in another.
+#include "neardup/match.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+
+#include "console.h"
+#include "flags.h"
+#include "neardup/error.h"
+#include "session.h"
+#include "verbs.h"
+#include "words.h"
+
+namespace neardup::cli {
+namespace {
+
+const VerbText kText{
+    .name = "match",
+    .summary = "find the fingerprints of one file in another, a few bits off",
+    .examples =
+        {
+            "neardup match crawl.fps new.fps -o seen.tsv                  TAB-separated: query, base, distance",
+            "neardup match crawl.fps new.fps --first --memory 2G -o seen.tsv",
+            "neardup match crawl.fps new.fps --method volatile-bits --target-recall 0.9 --stats stats.json",
+            "neardup match crawl.hex.zst crawl.hex.zst --distance 8        text files: 16 hex digits, TAB, id",
+            "neardup match crawl.fps new.fps --explain                     what would be built",
+        },
+    .arguments = "BASE QUERIES",
+    .needs = "BASE and QUERIES: two files of fingerprints (.fps, .hex), or - for one of them",
+};
+
+constexpr unsigned kBits = 64;
+
+struct MatchFlags {
+  std::vector<std::string> files;
+  RunFlags run;
+  MatchOptions options;
+  bool explain = false;
+  bool flips_given = false, target_given = false;
+};
+
+unsigned parse_number(std::string_view flag, const std::string& value, std::uint64_t least, std::uint64_t most) {
+  const std::uint64_t number = parse_count(flag, value);
+  if (number < least || number > most)
+    throw Error(ErrorCode::usage, fmt::format("{} {}: expected {} to {}", flag, value, least, most));
+  return static_cast<unsigned>(number);
+}
+
+void add_search_flags(CLI::App& app, MatchFlags& flags) {
+  SearchOptions& search = flags.options.search;
+  add_value(app, kDefinitionGroup,
+            {"--distance", "K", "Most bits in which a match may differ, 0 to 64", fmt::format("{}", search.distance)},
+            [&](const std::string& value) { search.distance = parse_number("--distance", value, 0, kBits); });
+  app.add_flag_callback(
+         "--first", [&] { search.matches = Matches::first; },
+         "One match for each query that has any: exact methods take the one that stands first in BASE")
+      ->group(kOutputGroup);
+  app.add_flag_callback(
+         "--all", [&] { search.matches = Matches::all; }, "Every match (the default)")
+      ->group(kOutputGroup);
+}
+
+void add_method_flags(CLI::App& app, MatchFlags& flags) {
+  HammingOptions& index = flags.options.index;
+  SearchOptions& search = flags.options.search;
+  std::vector<std::string> methods;
+  for (const HammingKind& kind : hamming_kinds())
+    methods.push_back(fmt::format("{} ({})", kind.name, kind.exact ? "exact" : "probable matches only"));
+  add_value(app, kFinderGroup, {"--method", "NAME", fmt::format("{}", fmt::join(methods, ", ")), index.kind},
+            [&](const std::string& value) { index.kind = value; });
+  add_value(app, kFinderGroup,
+            {"--design", "NAME",
+             "How tables are cut: 4, 10, 16 or 20 tables for distance 3, G/g (all choices of g of G blocks), or plan "
+             "(what size and memory suggest)",
+             index.design},
+            [&](const std::string& value) { index.design = value; });
+  add_value(app, kFinderGroup, {"--code", "NAME", "Of compressed tables: huffman or elias-fano", index.code},
+            [&](const std::string& value) { index.code = value; });
+  add_value(app, kFinderGroup,
+            {"--header-bits", "T", "Bits that volatile-bits addresses directly, 16 to 26", "from the size"},
+            [&](const std::string& value) { index.header_bits = parse_number("--header-bits", value, 16, 26); });
+  add_value(app, kFinderGroup,
+            {"--target-recall", "P", "Probable matches: the share to find", fmt::format("{}", search.target_recall)},
+            [&](const std::string& value) {
+              search.target_recall = parse_share("--target-recall", value);
+              flags.target_given = true;
+            });
+  add_value(
+      app, kFinderGroup,
+      {"--flips", "K", "Probable matches: look in so many places besides a query's own", "as --target-recall says"},
+      [&](const std::string& value) {
+        constexpr std::uint64_t kMost = 1u << 30;
+        search.most_flips = parse_number("--flips", value, 1, kMost);
+        flags.flips_given = true;
+      });
+  add_value(app, kFinderGroup,
+            {"--flip-model", "NAME",
+             "How the chance that a bit flips is learnt: calibrated (on alike queries) or sampled (as in the paper)",
+             "calibrated"},
+            [&](const std::string& value) {
+              if (value != "calibrated" && value != "sampled")
+                throw Error(ErrorCode::usage, fmt::format("--flip-model {}: expected calibrated or sampled", value));
+              search.flips = value == "sampled" ? FlipModel::sampled : FlipModel::calibrated;
+            });
+}
+
+void add_output_flags(CLI::App& app, MatchFlags& flags) {
+  MatchOptions& options = flags.options;
+  add_value(app, kOutputGroup,
+            {"-o,--output", "PATH", "A .tsv file (also .tsv.gz, .tsv.zst), or - for standard output", options.output},
+            [&](const std::string& value) { options.output = value; });
+  add_value(app, kOutputGroup, {"--stats", "FILE", "Write counts and times of the search as JSON"},
+            [&](const std::string& value) { options.stats = value; });
+  add_switch(app, kOutputGroup, "--explain", "Say what would be built and what it would take, and stop", flags.explain);
+  add_force_flag(app, options.overwrite);
+}
+
+// Fills in what several flags decide together, and refuses what contradicts itself.
+void complete(MatchFlags& flags) {
+  MatchOptions& options = flags.options;
+  if (flags.files.size() != 2) {
+    throw Error(ErrorCode::usage,
+                fmt::format("match needs {}, not {} files (neardup match --help)", kText.needs, flags.files.size()));
+  }
+  options.base = flags.files[0];
+  options.queries = flags.files[1];
+  options.index.distance = options.search.distance;
+  if (options.output.empty()) throw Error(ErrorCode::usage, "--output needs a name; leave it out for standard output");
+  if (flags.flips_given && flags.target_given)
+    throw Error(ErrorCode::usage, "--flips and --target-recall both say when to stop: drop one of them");
+  flags.run.check();
+}
+
+int run(const Arguments& arguments) {
+  MatchFlags flags;
+  const auto app = make_app(kText);
+  app->add_option("FILES", flags.files)->required()->configurable(false)->group(kInputGroup);
+  add_search_flags(*app, flags);
+  add_method_flags(*app, flags);
+  add_output_flags(*app, flags);
+  add_run_flags(*app, flags.run);
+  if (!parse(*app, kText, arguments)) return kDone;
+  complete(flags);
+
+  Session session(flags.run);
+  const MatchOptions& options = flags.options;
+  if (flags.explain) {
+    print_data(explain_match(options, session.context()));
+    return kDone;
+  }
+  check_output(options.output, options.overwrite, session.context());
+  if (!options.stats.empty()) check_output(options.stats, options.overwrite, session.context());
+  const MatchReport report = match(options, session.context());
+  session.report(report, options, options.output);
+  return kDone;
+}
+
+}  // namespace
+
+const Verb kMatch{kText, run};
+
+}  // namespace neardup::cli

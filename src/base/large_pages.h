@@ -1,0 +1,43 @@
+// How does a large vector come to stand in large pages?
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+namespace neardup::base {
+
+// An allocator: what is large is aligned and marked for large pages, which random accesses feel.
+template <class T>
+struct LargePages {
+  using value_type = T;
+  LargePages() = default;
+  template <class Other>
+  LargePages(const LargePages<Other>&) {}  // NOLINT: allocators convert
+
+  T* allocate(std::size_t count) {
+    constexpr std::size_t kLargePage = std::size_t{2} << 20;
+    if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_alloc();
+    const std::size_t bytes = count * sizeof(T);
+    void* memory = nullptr;
+    if (bytes < kLargePage) {
+      memory = std::malloc(bytes);
+    } else {
+      const std::size_t pages = (bytes + kLargePage - 1) / kLargePage * kLargePage;
+      memory = std::aligned_alloc(kLargePage, pages);
+      if (memory != nullptr) madvise(memory, pages, MADV_HUGEPAGE);
+    }
+    if (memory == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t) { std::free(memory); }
+  friend bool operator==(const LargePages&, const LargePages&) { return true; }
+};
+
+template <class T>
+using LargeVector = std::vector<T, LargePages<T>>;
+
+}  // namespace neardup::base
