@@ -214,3 +214,66 @@ def algorithm_bars(found, compared):
             f"2 threads at least 1.6x one, index apart, joins over {LEAST_PROBE} s; worst: {where}, "
             f"geometric mean {geometric_mean(list(gains.values())):.2f}x",
         )
+
+
+# ---- Hamming search ---------------------------------------------------------------------------------------------
+
+
+def hamming_bars(hamming):
+    """hamming: what Hamming.run returns. One thread, distance 3; ratios are of queries a second of CPU time."""
+    found = Found()
+    faiss = (hamming.get("faiss") or {}).get("queries_per_second")
+    for name, figures in hamming.get("exact", {}).items():
+        exact_bars(found, name, figures, faiss)
+    if volatile := hamming.get("volatile"):
+        volatile_bars(found, volatile)
+    for size, figures in hamming.get("join", {}).items():
+        if "prototype" in figures:
+            ratio = figures["prototype"] / figures["ours"]["cpu_seconds"]
+            found.at_least(0.85, ratio, f"self-join of {size:,}: at least 0.85x the prototype")
+        gain = figures["ours"]["wall_seconds"] / figures["2 threads"]["wall_seconds"]
+        found.at_least(1.6, gain, f"self-join of {size:,}: 2 threads at least 1.6x one")
+    if single := hamming.get("single"):
+        ratio = single["single"]["queries_per_second"] / single["batched"]["queries_per_second"]
+        latency = single["single"]["p99_microseconds"]
+        found.at_least(0.4, ratio, f"one query alone: at least 0.4x the batched rate (p99 {latency:.1f} us)")
+    for code, most in (("elias-fano", 40.5), ("huffman", 42)):
+        if figures := hamming.get("codes", {}).get(code):
+            bits = figures["bits_per_fingerprint"]
+            found.bar(f"{code}: at most {most} bits a fingerprint", f"{bits:.2f}", bits <= most)
+    if figures := hamming.get("codes", {}).get("elias-fano"):
+        nanoseconds = figures["decode_nanoseconds"]
+        found.bar("elias-fano: at most 3 ns to decode one in sequence", f"{nanoseconds:.2f} ns", nanoseconds <= 3)
+    if batch := hamming.get("batch"):
+        rate = batch["base"] / batch["search_seconds"]
+        found.bar("batch: at least 10M fingerprints of the base a second", f"{rate / 1e6:.1f}M", rate >= 10e6)
+        memory = batch["rss_bytes"]
+        found.bar("batch: within 512 MiB", f"{memory / MEGABYTE:.0f} MiB", memory <= 512 * MEGABYTE)
+    return found
+
+
+def exact_bars(found, name, figures, faiss):
+    ours, limit = figures["ours"], figures["limit"]
+    bytes_each = ours["bytes_per_fingerprint"]
+    found.bar(f"{name}: at most {limit} bytes a fingerprint, ids included", f"{bytes_each:.1f}", bytes_each <= limit)
+    if figures["prototype"]:
+        found.at_least(0.85, ours["queries_per_second"] / figures["prototype"],
+                       f"{name}: at least 0.85x its prototype")
+    if faiss and (least := {"csr": 22, "ex2h": 11}.get(name)):
+        found.at_least(least, ours["queries_per_second"] / faiss, f"{name}: at least {least}x FAISS MultiHash")
+    found.bar(f"{name}: built at 5M fingerprints a second", f"{ours['build_per_second'] / 1e6:.1f}M",
+              ours["build_per_second"] >= 5e6)
+
+
+def volatile_bars(found, volatile):
+    for name, recall, limit in (("all", 0.95, 14), ("first", 0.95, 14), ("hybrid", 0.99, 25)):
+        ours = volatile[name]
+        found.at_least(recall, ours["recall"], f"volatile bits, {name}: recall")
+        bytes_each = ours["bytes_per_fingerprint"]
+        found.bar(f"volatile bits, {name}: at most {limit} bytes a fingerprint", f"{bytes_each:.1f}",
+                  bytes_each <= limit)
+        # The prototype's rate at a recall no higher than ours.
+        rates = [rate for theirs, rate in volatile.get("prototype", {}).get(name, []) if theirs >= ours["recall"]]
+        if rates:
+            found.at_least(0.85, ours["queries_per_second"] / max(rates),
+                           f"volatile bits, {name}: at least 0.85x the prototype at the same recall or above")

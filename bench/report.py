@@ -95,6 +95,8 @@ def print_all(result, repeat, full):
         print_documents(result["documents"], full)
     if "joins" in result:
         print_joins(result["joins"], full)
+    if "hamming" in result:
+        print_hamming(result["hamming"], full)
     print_checks(result["checks"])
 
 
@@ -158,4 +160,43 @@ def print_joins(result, full):
                 f"{each['pairs']:,} pairs   "
                 f"{each['runs']} runs, slowest/fastest {each['spread']:.2f}"
             )
+    print_bars(result["bars"], full)
+
+
+def print_hamming(result, full):
+    print(
+        f"\nHamming search: {result['base']:,} generated fingerprints, {result['queries']:,} queries, distance 3. "
+        "Queries a second of CPU time, one thread:"
+    )
+    rows = [(name, figures["ours"], figures["prototype"]) for name, figures in result.get("exact", {}).items()]
+    volatile = result.get("volatile", {})
+    rows += [(f"volatile, {name}", volatile[name], None) for name in volatile if name != "prototype"]
+    if result.get("faiss"):
+        rows.append(("FAISS MultiHash 2x32", result["faiss"], None))
+    for name, ours, prototype in rows:
+        recall = f"   recall {ours['recall']:.4f}" if "recall" in ours else ""
+        beside = f"   prototype {prototype:,.0f}" if prototype else ""
+        print(
+            f"  {name:22} {ours['queries_per_second']:12,.0f}   {ours['bytes_per_fingerprint']:6.1f} bytes"
+            f"   built at {ours['build_per_second'] / 1e6:.1f}M a second{recall}{beside}"
+        )
+    for name, points in volatile.get("prototype", {}).items():
+        print(f"  prototype, {name}: " + ", ".join(f"{recall:.4f} {rate:,.0f}" for recall, rate in points))
+    for size, figures in result.get("join", {}).items():
+        beside = f", prototype {figures['prototype']:.2f} s" if "prototype" in figures else ""
+        print(
+            f"  self-join of {size:,}: {figures['ours']['cpu_seconds']:.2f} CPU s, 2 threads "
+            f"{figures['2 threads']['wall_seconds']:.2f} s by the clock{beside}; {figures['ours']['pairs']:,} pairs"
+        )
+    for kernels, figures in result.get("kernels", {}).items():
+        print(
+            f"  {kernels}: fast {figures['fast']['queries_per_second']:,.0f}, volatile bits "
+            f"{figures['volatile-bits']['queries_per_second']:,.0f} queries a second, self-join "
+            f"{figures['self-join']['cpu_seconds']:.2f} s"
+        )
+    for code, figures in result.get("codes", {}).items():
+        print(
+            f"  {code}: {figures['bits_per_fingerprint']:.2f} bits a fingerprint, "
+            f"{figures['decode_nanoseconds']:.2f} ns to decode one"
+        )
     print_bars(result["bars"], full)

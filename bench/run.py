@@ -5,6 +5,7 @@ Usage: bench/run.py                                       everything, 1 GB; abou
        bench/run.py --scale small --no-peers --check      the answers alone; exit 1 when one is wrong
        bench/run.py --only neardup-exact,gaoya --repeat 5 some rows
        bench/run.py --only joins                          `neardup pairs`: its algorithms, prototypes and peers
+       bench/run.py --only hamming                        Hamming search: its indexes, prototypes and FAISS; 60M
 bench/README.md says what each row and column means.
 """
 import argparse
@@ -19,6 +20,7 @@ import time
 
 import bars
 import corpus
+import hamming_search
 import jobs as job_table
 import joins
 import quality
@@ -95,7 +97,7 @@ class Bench:
                 raise SystemExit(f"{self.neardup} is missing: make build, or --build FOLDER")
             chosen += job_table.neardup_jobs(self.neardup, self.corpus, self.about["documents"], f"{EXACT_MEMORY}M",
                                              f"{MINHASH_MEMORY}M")
-        known = [job.name for job in chosen] + EXTRA_ROWS + joins.ROWS
+        known = [job.name for job in chosen] + EXTRA_ROWS + joins.ROWS + hamming_search.ROWS
         if unknown := set(options.only or []) - set(known):
             raise SystemExit(f"--only {','.join(sorted(unknown))}: the rows are {', '.join(known)}")
         return [job for job in chosen if self.wanted(job.name)], peers
@@ -262,15 +264,25 @@ def run_joins(options):
     return found | {"bars": bars.join_bars(found), "checks": bench.checks}
 
 
+def run_hamming(options):
+    os.makedirs(options.cache, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="hamming-", dir=options.cache) as scratch:
+        bench = hamming_search.Hamming(options, scratch, say)
+        found = bench.run()
+    return found | {"bars": bars.hamming_bars(found), "checks": bench.checks}
+
+
 def main():
     options = parse()
     result = {"machine": report.machine(), "checks": []}
     chosen = set(options.only or [])
-    if chosen - set(joins.ROWS) or not chosen:
+    if chosen - set(joins.ROWS) - set(hamming_search.ROWS) or not chosen:
         result["documents"] = documents(options)
     if not options.peers_only and (chosen & set(joins.ROWS) or not chosen):
         result["joins"] = run_joins(options)
-    result["checks"] = [check for part in ("documents", "joins") for check in result.get(part, {}).get("checks", [])]
+    if not options.peers_only and (chosen & set(hamming_search.ROWS) or not chosen):
+        result["hamming"] = run_hamming(options)
+    result["checks"] = [check for part in ("documents", "joins", "hamming") for check in result.get(part, {}).get("checks", [])]
     report.print_all(result, options.repeat, full=options.scale == "full")
     if options.json:
         with open(options.json, "w") as file:

@@ -13,6 +13,7 @@ STYLES = [
     ("#444444", "1 3", "down"),
 ]
 LARGEST_STEPS = 6
+MOST_MARKERS = 24  # a line with more points has none
 
 
 def compact(value):
@@ -73,14 +74,17 @@ def text(x, y, words, anchor="middle", extra=""):
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {extra}>{html.escape(words)}</text>'
 
 
-def line_plot(path, title, x_label, y_label, series, caption, log=False, x_ticks=None):
-    """series: {name: [(x, y), ...]}; caption: lines. With `log`, y is logarithmic and points at 0 are left out."""
-    series = {name: [(x, y) for x, y in points if y > 0 or not log] for name, points in series.items()}
+def line_plot(path, title, x_label, y_label, series, caption, log=False, x_ticks=None, log_x=False):
+    """series: {name: [(x, y), ...]}; caption: lines. On a logarithmic axis (log: y) points at 0 are left out."""
+    series = {
+        name: [(x, y) for x, y in points if (y > 0 or not log) and (x > 0 or not log_x)]
+        for name, points in series.items()
+    }
     series = {name: points for name, points in series.items() if points}
     if not series:
         return
     right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
-    xs = Axis([x for points in series.values() for x, _ in points], LEFT + 16, right - 16, ticks=x_ticks)
+    xs = Axis([x for points in series.values() for x, _ in points], LEFT + 16, right - 16, log=log_x, ticks=x_ticks)
     ys = Axis([y for points in series.values() for _, y in points], bottom, TOP, log=log, zero=not log)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
@@ -111,16 +115,18 @@ def line_plot(path, title, x_label, y_label, series, caption, log=False, x_ticks
             f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in places)}" fill="none" stroke="{color}" '
             f'stroke-width="1.8" stroke-dasharray="{dashes or "none"}"/>'
         )
-        parts += [marker(shape, x, y, color) for x, y in places]
+        if len(places) <= MOST_MARKERS:
+            parts += [marker(shape, x, y, color) for x, y in places]
     step = (WIDTH - 20) / len(series)
     for place, (name, (color, dashes, shape)) in enumerate(zip(series, STYLES)):
         x, y = 14 + place * step, bottom + 50
         parts += [
             f'<line x1="{x:.1f}" y1="{y}" x2="{x + 20:.1f}" y2="{y}" stroke="{color}" stroke-width="1.8" '
             f'stroke-dasharray="{dashes or "none"}"/>',
-            marker(shape, x + 10, y, color),
             text(x + 24, y + 4, name, "start"),
         ]
+        if len(series[name]) <= MOST_MARKERS:
+            parts.append(marker(shape, x + 10, y, color))
     for place, line in enumerate(reversed(caption)):
         parts.append(text(WIDTH / 2, HEIGHT - 8 - 13 * place, line, extra='font-size="9.5" fill="#555"'))
     with open(path, "w", encoding="utf-8") as file:
