@@ -178,7 +178,7 @@ class Run {
       for (Place first = 0; first < join_.sets.size() && !join_.output.enough();) {
         base::check_stop(join_.context);
         const Place last = end_of_block(first);
-        if (base::threads(join_.context) == 1) {
+        if (base::threads(join_.context) == 1 && join_.options.max_pairs == 0) {
           probe_and_insert(first, last);
         } else {
           const base::Stopwatch inserting;
@@ -243,7 +243,8 @@ class Run {
                       [&](const tbb::blocked_range<Place>& range) { probe(range.begin(), range.end(), join_.output); });
   }
 
-  // Which pairs come first must not depend on the threads when only the first ones count.
+  // Which pairs come first must not depend on the threads when only the first ones count. In which order a list's
+  // postings are met depends on what stands behind them, so one thread goes block by block here too.
   void probe_in_order(Place first, Place last) {
     const Place at_once = 2 * kPiece * base::threads(join_.context);
     for (; first < last && !join_.output.enough(); first += std::min(at_once, last - first)) {
