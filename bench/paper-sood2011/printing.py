@@ -7,5 +7,10 @@ def table(title, header, rows):
     widths = [max(len(row[column]) for row in cells if column < len(row)) for column in range(len(header))]
     print(f"\n{title}")
     for row in cells:
-        print("  " + "  ".join(cell.ljust(width) if place == 0 else cell.rjust(width)
-                               for place, (cell, width) in enumerate(zip(row, widths))))
+        print(
+            "  "
+            + "  ".join(
+                cell.ljust(width) if place == 0 else cell.rjust(width)
+                for place, (cell, width) in enumerate(zip(row, widths))
+            )
+        )

@@ -4,17 +4,16 @@
 
 namespace neardup::base {
 
-void PairOutput::flush(std::vector<Pair>& batch) {
+void PairOutput::send(std::span<const Pair> batch) {
   const std::lock_guard lock(mutex_);
   if (!batch.empty() && !enough()) {
     const std::uint64_t room = max_pairs_ == 0 ? batch.size() : max_pairs_ - count_;
     const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(room, batch.size()));
     count_ += taken;
-    const bool wants_more = sink_.accept(std::span(batch).first(taken));
+    const bool wants_more = sink_.accept(batch.first(taken));
     // One pair more than allowed is what tells "stopped" from "that was all".
     if (!wants_more || taken < batch.size()) enough_ = true;
   }
-  batch.clear();
 }
 
 }  // namespace neardup::base

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "neardup/pair.h"
@@ -16,8 +17,12 @@ class PairOutput {
  public:
   PairOutput(PairSink& sink, std::uint64_t max_pairs) : sink_(sink), max_pairs_(max_pairs) {}
 
+  void send(std::span<const Pair> batch);
   // Hands over and empties `batch`.
-  void flush(std::vector<Pair>& batch);
+  void flush(std::vector<Pair>& batch) {
+    send(batch);
+    batch.clear();
+  }
   // No more pairs are wanted.
   [[nodiscard]] bool enough() const { return enough_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t count() const { return count_; }  // when nobody is writing
@@ -33,18 +38,31 @@ class PairOutput {
 // Collects one thread's pairs and hands them over in batches. Call finish() in the end.
 class PairBatch {
  public:
-  explicit PairBatch(PairOutput& output) : output_(output) { pairs_.reserve(kBatch); }
+  explicit PairBatch(PairOutput& output) : output_(output) {}
 
   void add(DocId a, DocId b, double score) {
-    pairs_.push_back({.left = a, .right = b, .score = score});
-    if (pairs_.size() == kBatch) output_.flush(pairs_);
+    if (count_ == pairs_.size()) make_room();
+    pairs_[count_++] = {.left = a, .right = b, .score = score};
   }
-  void finish() { output_.flush(pairs_); }
+  void finish() {
+    output_.send(std::span(pairs_).first(count_));
+    count_ = 0;
+  }
 
  private:
-  static constexpr std::size_t kBatch = 4096;
+  static constexpr std::size_t kFew = 16, kBatch = 4096;
+  // Those who find next to nothing need next to no memory.
+  void make_room() {
+    if (count_ < kBatch) {
+      pairs_.resize(count_ == 0 ? kFew : 4 * count_);
+    } else {
+      finish();
+    }
+  }
+
   PairOutput& output_;
   std::vector<Pair> pairs_;
+  std::size_t count_ = 0;  // of them in use
 };
 
 }  // namespace neardup::base

@@ -66,6 +66,7 @@ void CsrTables::fill(Table& table, std::span<const std::uint64_t> codes, std::sp
   const unsigned rest = split.key_bits() - kDigitBits;
   const DigitStarts starts = partition(
       context, codes.size(), [&](std::size_t i) { return split.key(codes[i]) >> rest; },
+      [&](std::uint32_t place) { __builtin_prefetch(scratch.data() + place, 1); },
       [&](std::size_t i, std::uint32_t place) { scratch[place] = codes[i]; });
   each_digit(context, [&](std::size_t digit) {
     const auto mine = scratch.subspan(starts[digit], starts[digit + 1] - starts[digit]);

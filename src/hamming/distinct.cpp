@@ -87,16 +87,19 @@ std::uint64_t varying_bits(std::span<const std::uint64_t> bits, const Context& c
   return varying;
 }
 
-void sort_all(std::span<const std::uint64_t> bits, const Items& result, const Context& context) {
+void sort_all(std::span<const std::uint64_t> bits, const Items& result, base::ZeroedArray<std::byte>& room,
+              const Context& context) {
   const std::size_t n = bits.size();
   const unsigned used = static_cast<unsigned>(std::bit_width(varying_bits(bits, context)));
   const unsigned shift = used > kDigitBits ? used - kDigitBits : 0;
-  base::ZeroedArray<std::uint64_t> codes(n);
-  base::ZeroedArray<Row> rows(n);
-  const Areas areas{result, {codes.data(), rows.data()}};
-
+  auto* codes = reinterpret_cast<std::uint64_t*>(room.data());
+  const Areas areas{result, {codes, reinterpret_cast<Row*>(codes + n)}};
   const DigitStarts starts = partition(
       context, n, [&](std::size_t i) { return bits[i] >> shift & (kDigits - 1); },
+      [&](std::uint32_t place) {
+        __builtin_prefetch(areas.spare.codes + place, 1);
+        __builtin_prefetch(areas.spare.rows + place, 1);
+      },
       [&](std::size_t i, std::uint32_t place) { areas.spare.set(place, bits[i], static_cast<Row>(i)); });
   each_digit(context, [&](std::size_t digit) {
     const std::uint32_t first = starts[digit];
@@ -162,6 +165,11 @@ RowLists RowLists::reordered(std::span<const Entry> order) const {
 }
 
 Distinct find_distinct(std::span<const std::uint64_t> bits, Context& context) {
+  base::ZeroedArray<std::byte> room(bits.size() * kSortRoom);
+  return find_distinct(bits, room, context);
+}
+
+Distinct find_distinct(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, Context& context) {
   if (bits.size() > std::numeric_limits<Row>::max()) {
     throw Error(ErrorCode::limit,
                 fmt::format("{} fingerprints: an index holds fewer than 2^32; split the collection", bits.size()));
@@ -171,7 +179,7 @@ Distinct find_distinct(std::span<const std::uint64_t> bits, Context& context) {
   auto& codes = out.codes;
   codes.resize(bits.size());
   base::ZeroedArray<Row> rows(bits.size());
-  sort_all(bits, {codes.data(), rows.data()}, context);
+  sort_all(bits, {codes.data(), rows.data()}, room, context);
 
   RowLists lists;
   std::vector<Entry> with_copies;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/large_pages.h"
+#include "base/zeroed_array.h"
 #include "neardup/context.h"
 
 namespace neardup::hamming {
@@ -40,10 +41,14 @@ class RowLists {
   // The rows after the first.
   [[nodiscard]] std::span<const Row> copies(Entry entry) const {
     if (!has_copies(entry)) return {};
-    const std::uint64_t before = flags_[entry >> 6] & ((std::uint64_t{1} << (entry & 63)) - 1);
-    const std::uint32_t at = ranks_[entry >> 6] + static_cast<std::uint32_t>(std::popcount(before));
+    const std::uint32_t at = copied_before(entry);
     const std::uint32_t first = at == 0 ? 0 : copy_ends_[at - 1];
     return std::span(copies_).subspan(first, copy_ends_[at] - first);
+  }
+  // How many entries before this one have copies.
+  [[nodiscard]] std::uint32_t copied_before(Entry entry) const {
+    const std::uint64_t before = flags_[entry >> 6] & ((std::uint64_t{1} << (entry & 63)) - 1);
+    return ranks_[entry >> 6] + static_cast<std::uint32_t>(std::popcount(before));
   }
   [[nodiscard]] std::uint64_t rows(Entry entry) const { return 1 + (has_copies(entry) ? copies(entry).size() : 0); }
   void prefetch(Entry entry) const {
@@ -59,7 +64,7 @@ class RowLists {
 
  private:
   friend struct Distinct;
-  friend struct Distinct find_distinct(std::span<const std::uint64_t>, Context&);
+  friend struct Distinct find_distinct(std::span<const std::uint64_t>, base::ZeroedArray<std::byte>&, Context&);
   std::uint64_t total_rows_ = 0;
   unsigned width_ = 1;                          // bits of a row number
   base::LargeVector<std::uint64_t> packed_;     // by entry: its first row; a word more than needed
@@ -80,7 +85,10 @@ struct Distinct {
   RowLists rows;
 };
 
-// Sorts on the context's threads. Throws Error{limit} for 2^32 rows or more.
+// Sorts on the context's threads. Throws Error{limit} for 2^32 rows or more. `room` is what it works in, for callers
+// who need some afterwards: kSortRoom bytes a fingerprint, with anything in them.
+constexpr std::size_t kSortRoom = 12;
 Distinct find_distinct(std::span<const std::uint64_t> bits, Context&);
+Distinct find_distinct(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, Context&);
 
 }  // namespace neardup::hamming

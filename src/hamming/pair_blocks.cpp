@@ -1,32 +1,53 @@
 #include "hamming/pair_blocks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "neardup/error.h"
 #include "simd/dispatch.h"
 
 namespace neardup::hamming {
 
-void EntryPairs::add_copies(Entry entry) {
-  const std::uint64_t first = rows_.first(entry);
-  const auto copies = rows_.copies(entry);
-  for (std::size_t i = 0; i < copies.size() && !enough(); ++i) {
-    found_.add(first, copies[i], 0);
-    for (std::size_t j = i + 1; j < copies.size(); ++j) found_.add(copies[i], copies[j], 0);
+RowIds::RowIds(const RowLists& rows, std::size_t entries) : rows_(rows), first_list_(0), starts_(1) {
+  std::uint64_t copied = 0;
+  for (std::size_t entry = 0; entry < entries; ++entry) {
+    if (!rows.has_copies(static_cast<Entry>(entry))) continue;
+    ++copied;
+    rows.each(static_cast<Entry>(entry), [&](Row row) { lists_.push_back(row); });
+    starts_.push_back(static_cast<std::uint32_t>(lists_.size()));
+  }
+  if (rows.total_rows() + copied > UINT32_MAX) {
+    throw Error(ErrorCode::limit,
+                fmt::format("{} fingerprints, {} of them with copies, are too many for one join; join "
+                            "them in parts",
+                            rows.total_rows(), copied));
+  }
+  first_list_ = static_cast<RowsId>(rows.total_rows());
+}
+
+void RowPairs::add_copies(RowsId id) {
+  const auto rows = ids_.list(id);
+  for (std::size_t i = 0; i < rows.size() && !enough(); ++i) {
+    for (std::size_t j = i + 1; j < rows.size(); ++j) found_.add(rows[i], rows[j], 0);
   }
 }
 
-void EntryPairs::send() {
-  const auto add = [&](Row a, Row b, unsigned distance) { found_.add(std::min(a, b), std::max(a, b), distance); };
+void RowPairs::send() {
   for (std::size_t i = 0; i < count_; ++i) {
-    const auto& [left, right, distance] = waiting_[i];
-    const Row first = rows_.first(right);
-    const auto copies = rows_.copies(right);
-    rows_.each(left, [&](Row row) {
-      if (enough()) return;
-      add(row, first, distance);
-      for (const Row other : copies) add(row, other, distance);
-    });
+    for (const RowsId id : {waiting_[i].a, waiting_[i].b}) {
+      if (!ids_.one_row(id)) ids_.prefetch_list(id);
+    }
+  }
+  for (std::size_t i = 0; i < count_; ++i) {
+    const Row a = waiting_[i].a, b = waiting_[i].b;
+    const auto left = ids_.one_row(a) ? std::span(&a, 1) : ids_.list(a);
+    const auto right = ids_.one_row(b) ? std::span(&b, 1) : ids_.list(b);
+    for (const Row row : left) {
+      if (enough()) break;
+      for (const Row other : right) found_.add(std::min(row, other), std::max(row, other), waiting_[i].distance);
+    }
   }
   count_ = 0;
 }
@@ -40,10 +61,10 @@ std::vector<std::uint64_t> pair_blocks(std::uint64_t varying, unsigned distance)
   return blocks;
 }
 
-void PairBlocks::compare(std::span<const std::uint64_t> codes, std::span<const Entry> entries) {
-  const auto size = static_cast<std::uint32_t>(entries.size());
+void PairBlocks::compare(std::span<const std::uint64_t> codes, std::span<const RowsId> ids) {
+  const auto size = static_cast<std::uint32_t>(ids.size());
   pairs_.count_compared(std::uint64_t{size} * (size - 1) / 2);
-  hits_.resize(std::max<std::size_t>(hits_.size(), std::size_t{4} * size));
+  hits_.resize(std::max<std::size_t>(hits_.size(), std::size_t{4} * size + 8));
   neardup_pair_place place{0, 0};
   while (place.group == 0 && !pairs_.enough()) {
     const std::size_t hits =
@@ -53,19 +74,19 @@ void PairBlocks::compare(std::span<const std::uint64_t> codes, std::span<const E
       const std::uint64_t different = codes[a] ^ codes[b];
       const auto differs = [&](std::uint64_t mask) { return (different & mask) != 0; };
       if (!std::all_of(elsewhere_.begin(), elsewhere_.end(), differs)) continue;
-      pairs_.add(entries[a], entries[b], static_cast<unsigned>(std::popcount(different)));
+      pairs_.add(ids[a], ids[b], static_cast<unsigned>(std::popcount(different)));
     }
   }
 }
 
-void PairBlocks::join(std::span<const std::uint64_t> codes, std::span<const Entry> entries) {
-  const std::size_t size = entries.size();
+void PairBlocks::join(std::span<const std::uint64_t> codes, std::span<const RowsId> ids) {
+  const std::size_t size = ids.size();
   if (size < 2) return;
   std::uint64_t varying = 0;
   for (std::size_t i = 1; i < size; ++i) varying |= codes[i] ^ codes[0];
   // Blocks of three bits and more thin out by more than they multiply.
   if (size <= kFew || static_cast<unsigned>(std::popcount(varying)) < 3 * (rule_.most + 1)) {
-    compare(codes, entries);
+    compare(codes, ids);
     return;
   }
   CodeItems sorted;
@@ -79,13 +100,13 @@ void PairBlocks::join(std::span<const std::uint64_t> codes, std::span<const Entr
     for (std::size_t i = 0; i < size; ++i) {
       const std::uint32_t place = places[keys[i]]++;
       sorted.codes[place] = codes[i];
-      sorted.entries[place] = entries[i];
+      sorted.ids[place] = ids[i];
     }
     std::uint32_t first = 0;
     for (std::size_t k = 0; k + 1 < places.size() && !pairs_.enough(); ++k) {
       const std::uint32_t last = places[k];
       join(std::span(sorted.codes).subspan(first, last - first + CodeItems::kPastEnd),
-           std::span(sorted.entries).subspan(first, last - first));
+           std::span(sorted.ids).subspan(first, last - first));
       first = last;
     }
     elsewhere_.push_back(block);

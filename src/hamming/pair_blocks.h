@@ -6,6 +6,7 @@
 // agrees.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -13,53 +14,86 @@
 #include <span>
 #include <vector>
 
+#include "base/large_pages.h"
 #include "hamming/distinct.h"
 #include "hamming/searching.h"
 #include "simd/kernels.h"
 
 namespace neardup::hamming {
 
-// Receives pairs of entries and sends the pairs of their rows. Rows are fetched for many pairs at once.
-class EntryPairs {
- public:
-  EntryPairs(const RowLists& rows, Found& found) : rows_(rows), found_(found) {}
-  ~EntryPairs() { send(); }
-  EntryPairs(const EntryPairs&) = delete;
-  EntryPairs& operator=(const EntryPairs&) = delete;
+// A number of 32 bits that leads to an entry's rows at once: the row itself where there is one, which is nearly always.
+using RowsId = std::uint32_t;
 
-  void add(Entry a, Entry b, unsigned distance) {
-    rows_.prefetch(a);
-    rows_.prefetch(b);
+class RowIds {
+ public:
+  // Throws Error{limit} when there are not enough numbers.
+  explicit RowIds(const RowLists& rows, std::size_t entries);
+
+  [[nodiscard]] RowsId id(Entry entry) const {
+    return rows_.has_copies(entry) ? first_list_ + rows_.copied_before(entry) : rows_.first(entry);
+  }
+  [[nodiscard]] bool one_row(RowsId id) const { return id < first_list_; }
+  [[nodiscard]] std::span<const Row> list(RowsId id) const {
+    const std::uint32_t at = id - first_list_;
+    return std::span(lists_).subspan(starts_[at], starts_[at + 1] - starts_[at]);
+  }
+  void prefetch(RowsId id) const { __builtin_prefetch(starts_.data() + (id - first_list_), 0, 2); }
+  void prefetch_list(RowsId id) const { __builtin_prefetch(lists_.data() + starts_[id - first_list_], 0, 2); }
+  [[nodiscard]] std::size_t lists() const { return starts_.size() - 1; }
+  [[nodiscard]] RowsId id_of_list(std::size_t number) const { return first_list_ + static_cast<RowsId>(number); }
+
+ private:
+  const RowLists& rows_;
+  RowsId first_list_;
+  base::LargeVector<std::uint32_t> starts_;
+  base::LargeVector<Row> lists_;
+};
+
+// Receives pairs of fingerprints and sends the pairs of their rows. Lists are fetched for many pairs at once.
+class RowPairs {
+ public:
+  RowPairs(const RowIds& ids, Found& found) : ids_(ids), found_(found) {}
+  ~RowPairs() { send(); }
+  RowPairs(const RowPairs&) = delete;
+  RowPairs& operator=(const RowPairs&) = delete;
+
+  void add(RowsId a, RowsId b, unsigned distance) {
+    if (ids_.one_row(a) && ids_.one_row(b)) {
+      found_.add(std::min(a, b), std::max(a, b), distance);
+      return;
+    }
+    if (!ids_.one_row(a)) ids_.prefetch(a);
+    if (!ids_.one_row(b)) ids_.prefetch(b);
     waiting_[count_++] = {a, b, distance};
     if (count_ == waiting_.size()) send();
   }
-  // The pairs among the rows of one entry.
-  void add_copies(Entry entry);
+  // The pairs within one list.
+  void add_copies(RowsId id);
   [[nodiscard]] bool enough() const { return found_.enough(); }
   void count_compared(std::uint64_t pairs) { found_.compared += pairs; }
 
  private:
   struct Waiting {
-    Entry a, b;
+    RowsId a, b;
     unsigned distance;
   };
   void send();
 
-  const RowLists& rows_;
+  const RowIds& ids_;
   Found& found_;
   std::array<Waiting, 128> waiting_;
   std::size_t count_ = 0;
 };
 
-// Fingerprints and their entries, side by side.
+// Fingerprints and what leads to their rows, side by side.
 struct CodeItems {
-  std::vector<std::uint64_t> codes;  // kPastEnd more than there are entries
-  std::vector<Entry> entries;
+  std::vector<std::uint64_t> codes;  // kPastEnd more than there are ids
+  std::vector<RowsId> ids;
 
   static constexpr std::size_t kPastEnd = 8;  // what kernels may read
   void resize(std::size_t size) {
     codes.resize(size + kPastEnd);
-    entries.resize(size);
+    ids.resize(size);
   }
 };
 
@@ -81,15 +115,15 @@ class PairBlocks {
   static constexpr std::size_t kFew = 512;      // so many are compared with each other
 
   // Sends only pairs that the rule wants, and that differ somewhere in each of the masks of `elsewhere`.
-  PairBlocks(const neardup_pair_rule& rule, EntryPairs& pairs) : rule_(rule), pairs_(pairs) {}
+  PairBlocks(const neardup_pair_rule& rule, RowPairs& pairs) : rule_(rule), pairs_(pairs) {}
   void differ_in(std::uint64_t mask) { elsewhere_.push_back(mask); }
-  void join(std::span<const std::uint64_t> codes, std::span<const Entry> entries);
+  void join(std::span<const std::uint64_t> codes, std::span<const RowsId> ids);
 
  private:
-  void compare(std::span<const std::uint64_t> codes, std::span<const Entry> entries);
+  void compare(std::span<const std::uint64_t> codes, std::span<const RowsId> ids);
 
   neardup_pair_rule rule_;
-  EntryPairs& pairs_;
+  RowPairs& pairs_;
   std::vector<std::uint64_t> elsewhere_;
   std::vector<neardup_hit> hits_;
 };

@@ -51,14 +51,14 @@ BitOrder choose_order(std::span<const std::uint64_t> bits) {
 
 }  // namespace
 
-Prepared prepare(std::span<const std::uint64_t> bits, Context& context) {
+Prepared prepare(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, Context& context) {
   BitOrder order = choose_order(bits);
-  if (!order.changes()) return {find_distinct(bits, context), std::move(order)};
+  if (!order.changes()) return {find_distinct(bits, room, context), std::move(order)};
   std::vector<std::uint64_t> moved(bits.size());
   base::parallel_for(context, bits.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) moved[i] = order(bits[i]);
   });
-  return {find_distinct(moved, context), std::move(order)};
+  return {find_distinct(moved, room, context), std::move(order)};
 }
 
 }  // namespace neardup::hamming

@@ -15,6 +15,7 @@ struct Prepared {
   Distinct distinct;
   BitOrder order;
 };
-Prepared prepare(std::span<const std::uint64_t> bits, Context&);
+// `room` as for find_distinct.
+Prepared prepare(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, Context&);
 
 }  // namespace neardup::hamming

@@ -31,9 +31,8 @@ namespace {
 
 constexpr unsigned kQuarters = 4;
 constexpr unsigned kDistanceByQuarters = 3;
-constexpr unsigned kQuarterShift = 48;             // the quarter that agrees stands on top
-constexpr unsigned kSelfDigit = SD;
-constexpr unsigned kBelowDigit = 16 - kSelfDigit;  // bits of the quarter that the digit leaves
+constexpr unsigned kQuarterShift = 48;  // the quarter that agrees stands on top
+constexpr unsigned kMostFree = 8;       // bits of the quarter that partitions leave open
 constexpr std::uint64_t kBelowQuarter = (std::uint64_t{1} << kQuarterShift) - 1;
 
 // The quarter on top, the other one of its half next.
@@ -43,31 +42,43 @@ constexpr std::uint64_t turned_to(std::uint64_t code, unsigned quarter) {
   return (code << 16 & 0xFFFF000000000000) | (code >> 16 & 0x0000FFFF00000000) | (code & 0xFFFFFFFF);
 }
 
-// A fingerprint, turned, and its entry: one place to write to when they are partitioned.
+// A fingerprint, turned, and what leads to its rows: one place to write to when they are partitioned.
 struct Item {
   std::uint32_t low, high;
-  Entry entry;
+  RowsId id;
 };
 
-// Where a quarter's join takes its fingerprints from: words and entries by number.
+// Where a quarter's join takes its fingerprints from, by number.
 class SortedCodes {  // the first quarter's: the codes themselves
  public:
-  SortedCodes(std::span<const std::uint64_t> codes, std::size_t first, std::size_t last)
-      : codes_(codes.subspan(first, last - first)), first_(static_cast<Entry>(first)) {}
+  SortedCodes(std::span<const std::uint64_t> codes, const RowIds& ids, std::size_t first, std::size_t last)
+      : codes_(codes.subspan(first, last - first)), ids_(ids), first_(static_cast<Entry>(first)) {}
   [[nodiscard]] std::size_t size() const { return codes_.size(); }
   [[nodiscard]] std::uint64_t word(std::size_t i) const { return codes_[i]; }
-  [[nodiscard]] Entry entry(std::size_t i) const { return first_ + static_cast<Entry>(i); }
+  [[nodiscard]] RowsId id(std::size_t i) const { return ids_.id(first_ + static_cast<Entry>(i)); }
 
  private:
   std::span<const std::uint64_t> codes_;
+  const RowIds& ids_;
   Entry first_;
+};
+class SplitItems {
+ public:
+  SplitItems(const CodeItems& items, std::size_t first, std::size_t last) : items_(items), first_(first), last_(last) {}
+  [[nodiscard]] std::size_t size() const { return last_ - first_; }
+  [[nodiscard]] std::uint64_t word(std::size_t i) const { return items_.codes[first_ + i]; }
+  [[nodiscard]] RowsId id(std::size_t i) const { return items_.ids[first_ + i]; }
+
+ private:
+  const CodeItems& items_;
+  std::size_t first_, last_;
 };
 class PartitionedItems {
  public:
   explicit PartitionedItems(std::span<const Item> items) : items_(items) {}
   [[nodiscard]] std::size_t size() const { return items_.size(); }
   [[nodiscard]] std::uint64_t word(std::size_t i) const { return std::uint64_t{items_[i].high} << 32 | items_[i].low; }
-  [[nodiscard]] Entry entry(std::size_t i) const { return items_[i].entry; }
+  [[nodiscard]] RowsId id(std::size_t i) const { return items_[i].id; }
 
  private:
   std::span<const Item> items_;
@@ -94,13 +105,12 @@ class QuarterJoin {
 
   // Items that agree in the quarter but for its `free` lowest bits.
   template <class Source>
-  void join(const Source& items, unsigned free, Scratch& scratch, EntryPairs& pairs) const {
+  void join(const Source& items, unsigned free, Scratch& scratch, RowPairs& pairs) const {
     if (items.size() < 2) return;
-    if (items.size() <= kMostIndexed &&
-        std::max(count(items, free, 0, scratch), count(items, free, 1, scratch)) <= kCrowd) {
-      for (unsigned byte = 0; byte < 2; ++byte) join_by_byte(items, free, byte, scratch, pairs);
+    if (items.size() <= kMostIndexed && largest_group(items, free, scratch) <= kCrowd) {
+      for (unsigned byte = 0; byte < 2; ++byte) join_by_byte(items, Groups(free, byte_bits_, byte), scratch, pairs);
     } else {
-      join_crowd(items, free, pairs);
+      join_by_value(items, free, scratch, pairs);
     }
   }
 
@@ -108,10 +118,10 @@ class QuarterJoin {
   static constexpr std::size_t kMostIndexed = std::size_t{1} << 16;  // numbers that fit where the quarter stood
   static constexpr std::uint32_t kCrowd = 1024;
 
-  // Too many for one group: each value of the quarter by other means.
+  // Too many, or crowds among them: one value of the quarter after the other, and by other means if that is no better.
   template <class Source>
-  void join_crowd(const Source& items, unsigned free, EntryPairs& pairs) const {
-    std::array<std::uint32_t, 1u << kBelowDigit> places{};
+  void join_by_value(const Source& items, unsigned free, Scratch& scratch, RowPairs& pairs) const {
+    std::array<std::uint32_t, 1u << kMostFree> places{};
     const auto value = [&](std::size_t i) { return items.word(i) >> kQuarterShift & ((1u << free) - 1); };
     for (std::size_t i = 0; i < items.size(); ++i) ++places[value(i)];
     std::uint32_t sum = 0;
@@ -121,37 +131,58 @@ class QuarterJoin {
     for (std::size_t i = 0; i < items.size(); ++i) {
       const std::uint32_t place = places[value(i)]++;
       split.codes[place] = items.word(i);
-      split.entries[place] = items.entry(i);
+      split.ids[place] = items.id(i);
     }
     std::uint32_t first = 0;
     for (const std::uint32_t last : places) {
       if (pairs.enough()) return;
-      PairBlocks(rule_, pairs)
-          .join(std::span(split.codes).subspan(first, last - first + CodeItems::kPastEnd),
-                std::span(split.entries).subspan(first, last - first));
+      if (free > 0) {
+        join(SplitItems(split, first, last), 0, scratch, pairs);
+      } else {
+        PairBlocks(rule_, pairs)
+            .join(std::span(split.codes).subspan(first, last - first + CodeItems::kPastEnd),
+                  std::span(split.ids).subspan(first, last - first));
+      }
       first = last;
     }
   }
 
-  static unsigned byte_shift(unsigned byte) { return byte == 0 ? 40 : 32; }
-  [[nodiscard]] std::uint32_t group_of(std::uint64_t word, unsigned free, unsigned byte) const {
-    const auto above = static_cast<std::uint32_t>(word >> kQuarterShift) & ((1u << free) - 1);
-    const auto below = static_cast<std::uint32_t>(word >> byte_shift(byte)) & 0xFF;
-    return above << byte_bits_ | below >> (8 - byte_bits_);
+  // Who agrees in the quarter and in the leading bits of one of the bytes beside it.
+  struct Groups {
+    Groups(unsigned free, unsigned byte_bits, unsigned of_byte)
+        : byte(of_byte),
+          byte_shift(of_byte == 0 ? 40 : 32),
+          shift(byte_shift + 8 - byte_bits),
+          bits(byte_bits),
+          free_mask((1u << free) - 1) {}
+    [[nodiscard]] std::uint32_t of(std::uint64_t word) const {
+      const auto above = static_cast<std::uint32_t>(word >> kQuarterShift) & free_mask;
+      return above << bits | (static_cast<std::uint32_t>(word >> shift) & ((1u << bits) - 1));
+    }
+    unsigned byte, byte_shift, shift, bits;
+    std::uint32_t free_mask;
+  };
+
+  // Counts the groups by each byte.
+  template <class Source>
+  std::uint32_t largest_group(const Source& items, unsigned free, Scratch& scratch) const {
+    const Groups first(free, byte_bits_, 0), second(free, byte_bits_, 1);
+    for (auto& ends : scratch.ends) ends.assign(std::size_t{1} << (free + byte_bits_), 0);
+    std::uint32_t* const first_counts = scratch.ends[0].data();
+    std::uint32_t* const second_counts = scratch.ends[1].data();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const std::uint64_t word = items.word(i);
+      ++first_counts[first.of(word)];
+      ++second_counts[second.of(word)];
+    }
+    std::uint32_t largest = 0;
+    for (const auto& ends : scratch.ends) largest = std::max(largest, *std::max_element(ends.begin(), ends.end()));
+    return largest;
   }
 
-  // Counts the groups by one byte; returns the size of the largest.
   template <class Source>
-  std::uint32_t count(const Source& items, unsigned free, unsigned byte, Scratch& scratch) const {
-    auto& ends = scratch.ends[byte];
-    ends.assign(std::size_t{1} << (free + byte_bits_), 0);
-    for (std::size_t i = 0; i < items.size(); ++i) ++ends[group_of(items.word(i), free, byte)];
-    return *std::max_element(ends.begin(), ends.end());
-  }
-
-  template <class Source>
-  void join_by_byte(const Source& items, unsigned free, unsigned byte, Scratch& scratch, EntryPairs& pairs) const {
-    auto& ends = scratch.ends[byte];
+  void join_by_byte(const Source& items, const Groups groups, Scratch& scratch, RowPairs& pairs) const {
+    auto& ends = scratch.ends[groups.byte];
     std::uint32_t sum = 0;
     std::uint64_t compared = 0;
     for (auto& end : ends) {
@@ -160,23 +191,25 @@ class QuarterJoin {
     }
     pairs.count_compared(compared);
     scratch.words.resize(std::max(scratch.words.size(), items.size() + CodeItems::kPastEnd));
+    std::uint64_t* const words = scratch.words.data();
+    std::uint32_t* const next = ends.data();
     for (std::uint64_t i = 0; i < items.size(); ++i) {
       const std::uint64_t word = items.word(i);
-      scratch.words[ends[group_of(word, free, byte)]++] = (word & kBelowQuarter) | i << kQuarterShift;
+      words[next[groups.of(word)]++] = (word & kBelowQuarter) | i << kQuarterShift;
     }
     neardup_pair_rule rule = rule_;
-    if (byte == 1) rule.half_least = 1;
+    if (groups.byte == 1) rule.half_least = 1;
     // Where groups agree in some bits of the byte only, its other bits must be looked at.
-    const std::uint64_t agrees = std::uint64_t{0xFF} << byte_shift(byte);
+    const std::uint64_t agrees = std::uint64_t{0xFF} << groups.byte_shift;
     neardup_pair_place place{0, 0};
     while (place.group < ends.size() && !pairs.enough()) {
-      const std::size_t hits = simd::kernels().near_pairs(scratch.words.data(), ends.data(), ends.size(), &rule, &place,
+      const std::size_t hits = simd::kernels().near_pairs(words, ends.data(), ends.size(), &rule, &place,
                                                           scratch.hits.data(), scratch.hits.size());
       for (std::size_t h = 0; h < hits; ++h) {
-        const std::uint64_t a = scratch.words[scratch.hits[h].scan], b = scratch.words[scratch.hits[h].posting];
+        const std::uint64_t a = words[scratch.hits[h].scan], b = words[scratch.hits[h].posting];
         const std::uint64_t different = (a ^ b) & kBelowQuarter;
         if ((different & agrees) != 0) continue;
-        pairs.add(items.entry(a >> kQuarterShift), items.entry(b >> kQuarterShift),
+        pairs.add(items.id(a >> kQuarterShift), items.id(b >> kQuarterShift),
                   static_cast<unsigned>(std::popcount(different)));
       }
     }
@@ -190,7 +223,12 @@ class QuarterJoin {
 class SelfJoin {
  public:
   SelfJoin(std::span<const std::uint64_t> bits, unsigned distance, PairSink& sink, Context& context)
-      : distance_(distance), prepared_(prepare(bits, context)), output_(sink, 0), context_(context) {}
+      : distance_(distance),
+        room_(bits.size() * kSortRoom),
+        prepared_(prepare(bits, room_, context)),
+        ids_(prepared_.distinct.rows, prepared_.distinct.codes.size()),
+        output_(sink, 0),
+        context_(context) {}
 
   SearchStats run() {
     const base::Stopwatch watch;
@@ -204,7 +242,6 @@ class SelfJoin {
 
  private:
   [[nodiscard]] const std::vector<std::uint64_t>& codes() const { return prepared_.distinct.codes; }
-  [[nodiscard]] const RowLists& rows() const { return prepared_.distinct.rows; }
 
   // body(i, pairs) for i below count, on all threads.
   template <class Body>
@@ -213,7 +250,7 @@ class SelfJoin {
       tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count), [&](const tbb::blocked_range<std::size_t>& range) {
         Found found(output_);
         {
-          EntryPairs pairs(rows(), found);
+          RowPairs pairs(ids_, found);
           for (std::size_t i = range.begin(); i < range.end() && !output_.enough(); ++i) {
             base::check_stop(context_);
             body(i, pairs);
@@ -228,13 +265,7 @@ class SelfJoin {
   }
 
   void join_copies() {
-    constexpr std::size_t kStretch = 1u << 16;
-    in_parallel((codes().size() + kStretch - 1) / kStretch, [&](std::size_t stretch, EntryPairs& pairs) {
-      const std::size_t last = std::min(codes().size(), (stretch + 1) * kStretch);
-      for (std::size_t entry = stretch * kStretch; entry < last; ++entry) {
-        if (rows().has_copies(static_cast<Entry>(entry))) pairs.add_copies(static_cast<Entry>(entry));
-      }
-    });
+    in_parallel(ids_.lists(), [&](std::size_t list, RowPairs& pairs) { pairs.add_copies(ids_.id_of_list(list)); });
   }
 
   void join_entries() {
@@ -253,32 +284,34 @@ class SelfJoin {
 
   void join_quarter(unsigned quarter) {
     const std::size_t size = codes().size();
-    // Two to four fingerprints a group: a vector of them is compared at once anyway.
-    const int wanted = static_cast<int>(std::bit_width(size)) - 2 - 16;
-    const QuarterJoin join(quarter, distance_, static_cast<unsigned>(std::clamp(wanted, 0, 8)));
+    // About ten fingerprints a group: a vector of them is compared at once anyway. Partitions that fit the cache.
+    const auto bits = static_cast<unsigned>(std::bit_width(size));
+    const unsigned byte_bits = std::clamp(bits, 20u, 28u) - 20, digit_bits = std::clamp(bits, 23u, 26u) - 15;
+    const unsigned free = 16 - digit_bits;
+    const QuarterJoin join(quarter, distance_, byte_bits);
     const auto turn = [&](std::size_t i) { return turned_to(codes()[i], quarter); };
-    const auto digit_of = [&](std::size_t i) { return turn(i) >> (64 - kSelfDigit); };
+    const auto digit_of = [&](std::size_t i) { return turn(i) >> (64 - digit_bits); };
     DigitStarts starts{};
     if (quarter == 0) {
-      for (std::size_t digit = 0; digit < (1u<<kSelfDigit); ++digit) {
-        const std::uint64_t from = std::uint64_t{digit} << (64 - kSelfDigit);
-        starts[digit] =
-            static_cast<std::uint32_t>(std::lower_bound(codes().begin(), codes().end(), from) - codes().begin());
+      for (std::size_t digit = 0; digit <= kDigits; ++digit) {
+        const auto from = std::partition_point(codes().begin(), codes().end(),
+                                               [&](std::uint64_t code) { return code >> (64 - digit_bits) < digit; });
+        starts[digit] = static_cast<std::uint32_t>(from - codes().begin());
       }
-      for (std::size_t d = 1u << kSelfDigit; d <= kDigits; ++d) starts[d] = static_cast<std::uint32_t>(size);
     } else {
-      starts = partition(context_, size, digit_of, [&](std::size_t i, std::uint32_t place) {
+      const auto touch = [&](std::uint32_t place) { __builtin_prefetch(items() + place, 1); };
+      starts = partition(context_, size, digit_of, touch, [&](std::size_t i, std::uint32_t place) {
         const std::uint64_t word = turn(i);
-        items_[place] = {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32),
-                         static_cast<Entry>(i)};
+        items()[place] = {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32),
+                          ids_.id(static_cast<Entry>(i))};
       });
     }
-    in_parallel(kDigits, [&](std::size_t digit, EntryPairs& pairs) {
+    in_parallel(kDigits, [&](std::size_t digit, RowPairs& pairs) {
       const std::size_t first = starts[digit], last = starts[digit + 1];
       if (quarter == 0) {
-        join.join(SortedCodes(codes(), first, last), kBelowDigit, scratch_.local(), pairs);
+        join.join(SortedCodes(codes(), ids_, first, last), free, scratch_.local(), pairs);
       } else {
-        join.join(PartitionedItems({items_.data() + first, last - first}), kBelowDigit, scratch_.local(), pairs);
+        join.join(PartitionedItems({items() + first, last - first}), free, scratch_.local(), pairs);
       }
     });
   }
@@ -294,16 +327,17 @@ class SelfJoin {
       sorted.resize(codes().size());
       const DigitStarts starts = partition(
           context_, codes().size(), [&](std::size_t i) { return gathered(codes()[i], mask); },
+          [&](std::uint32_t place) { __builtin_prefetch(sorted.codes.data() + place, 1); },
           [&](std::size_t i, std::uint32_t place) {
             sorted.codes[place] = codes()[i];
-            sorted.entries[place] = static_cast<Entry>(i);
+            sorted.ids[place] = ids_.id(static_cast<Entry>(i));
           });
-      in_parallel(kDigits, [&](std::size_t digit, EntryPairs& pairs) {
+      in_parallel(kDigits, [&](std::size_t digit, RowPairs& pairs) {
         const std::size_t first = starts[digit], count = starts[digit + 1] - first;
         PairBlocks join(any_pair(), pairs);
         for (std::size_t before = 0; before < block; ++before) join.differ_in(blocks[before]);
         join.join(std::span(sorted.codes).subspan(first, count + CodeItems::kPastEnd),
-                  std::span(sorted.entries).subspan(first, count));
+                  std::span(sorted.ids).subspan(first, count));
       });
     }
   }
@@ -311,7 +345,7 @@ class SelfJoin {
   // Every block of fingerprints with itself and all later ones.
   void join_all() {
     constexpr std::size_t kAtOnce = kBlock<std::uint64_t>;
-    in_parallel((codes().size() + kAtOnce - 1) / kAtOnce, [&](std::size_t number, EntryPairs& pairs) {
+    in_parallel((codes().size() + kAtOnce - 1) / kAtOnce, [&](std::size_t number, RowPairs& pairs) {
       std::vector<std::uint32_t> hits(kAtOnce + 8);
       const std::size_t first = number * kAtOnce, last = std::min(codes().size(), first + kAtOnce);
       for (std::size_t other = first; other < codes().size() && !pairs.enough(); other += kAtOnce) {
@@ -323,7 +357,7 @@ class SelfJoin {
           pairs.count_compared(to - from);
           for (std::size_t h = 0; h < count; ++h) {
             const std::size_t j = from + hits[h];
-            pairs.add(static_cast<Entry>(i), static_cast<Entry>(j),
+            pairs.add(ids_.id(static_cast<Entry>(i)), ids_.id(static_cast<Entry>(j)),
                       static_cast<unsigned>(std::popcount(codes()[i] ^ codes()[j])));
           }
         }
@@ -338,13 +372,18 @@ class SelfJoin {
     return rule;
   }
 
+  // After sorting its room has all fingerprints once more.
+  static_assert(sizeof(Item) == kSortRoom);
+  [[nodiscard]] Item* items() { return reinterpret_cast<Item*>(room_.data()); }
+
   unsigned distance_;
+  base::ZeroedArray<std::byte> room_;
   Prepared prepared_;
+  RowIds ids_;
   base::PairOutput output_;
   Context& context_;
   SearchStats stats_;
   std::mutex mutex_;
-  base::ZeroedArray<Item> items_{codes().size()};  // untouched memory until a quarter needs it
   tbb::enumerable_thread_specific<Scratch> scratch_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <mutex>
+#include <tuple>
 #include <utility>
 
 #include "base/system.h"
@@ -185,8 +186,8 @@ class VolatileBits final : public HammingIndex {
           context);
     };
     // The weights at large say which bits flip first, but make too much of those that hardly ever do: a few pairs found
-    // with them serve to find better ones. In the end the sample must see well beyond the target.
-    constexpr std::size_t kPilotPartners = 100;
+    // with them serve to find better ones.
+    constexpr std::size_t kPilotPartners = 60;
     FlipPlan generous{.chances = plan.chances, .limit = limit_of(kPilotPlaces, sampled, plan.chances, distance)};
     SampledPairs alike = find_alike(generous, kPilotPartners);
     if (alike.too_few()) {
@@ -195,9 +196,12 @@ class VolatileBits final : public HammingIndex {
       if (options.most_flips == 0) plan.places = kPilotPlaces;
       return plan;
     }
+    // The sample sees beyond the target, and what it does not see is allowed for.
+    double seen = 1;
     for (const std::size_t enough : {kPilotPartners, kEnoughPartners}) {
       generous.chances = calibrated_chances(alike.pairs, sampled.volatility);
-      generous.limit = limit_seeing(1 - (1 - options.target_recall) / 20, sampled, generous.chances, distance);
+      std::tie(generous.limit, seen) =
+          limit_seeing(1 - (1 - options.target_recall) / 10, sampled, generous.chances, distance);
       alike = find_alike(generous, enough);
     }
     if (options.flips == FlipModel::calibrated) {
@@ -217,7 +221,7 @@ class VolatileBits final : public HammingIndex {
         needs[i] = flips.cost(levels, alike.pairs[i].differing, offsets);
       }
     }
-    const std::int64_t limit = limit_for(alike.pairs, needs, options.matches, options.target_recall);
+    const std::int64_t limit = limit_for(alike.pairs, needs, options.matches, options.target_recall / seen);
     plan.limit = static_cast<FlipCost>(limit);
     plan.places = static_cast<std::size_t>(limit);
     return plan;
@@ -264,30 +268,31 @@ class VolatileBits final : public HammingIndex {
     return high;
   }
 
-  // The limit up to which sets have that share of the probability, on average.
-  [[nodiscard]] FlipCost limit_seeing(double share, const HammingQueries& sampled, const FlipChances& chances,
-                                      unsigned distance) const {
-    constexpr FlipCost kStep = static_cast<FlipCost>(kCostUnit / 2), kMost = static_cast<FlipCost>(40 * kCostUnit);
+  // The limit up to which sets have at least that share of the probability, on average, and the share that they have.
+  [[nodiscard]] std::pair<FlipCost, double> limit_seeing(double share, const HammingQueries& sampled,
+                                                         const FlipChances& chances, unsigned distance) const {
+    constexpr FlipCost kStep = static_cast<FlipCost>(kCostUnit / 4), kMost = static_cast<FlipCost>(40 * kCostUnit);
     const ProbableFlips flips(chances, layout_.header_bits(), distance);
     const std::size_t queries = std::min<std::size_t>(sampled.bits.size(), 32);
     FlipCost limit = 0;
     double seen = 0;
-    for (std::size_t places = 0; seen < share * static_cast<double>(queries) && limit < kMost; limit += kStep) {
+    for (std::size_t places = 0; seen < share * static_cast<double>(queries) && limit < kMost;) {
       if (places > queries * (kMostPlaces / 2)) break;
+      limit += kStep;
       seen = 0;
       places = 0;
       for (std::size_t i = 0; i < queries; ++i) {
         const Volatility& levels = sampled.volatility[i];
         FlipCost offsets[65];
         flips.offsets(levels, offsets);
-        flips.each(levels, limit + kStep, kMostPlaces - 1, [&](std::uint32_t mask) {
+        flips.each(levels, limit, kMostPlaces - 1, [&](std::uint32_t mask) {
           ++places;
           const std::uint64_t differing = std::uint64_t{mask} << (64 - layout_.header_bits());
           seen += std::exp(-flips.cost(levels, differing, offsets) / kCostUnit);
         });
       }
     }
-    return limit;
+    return {limit, seen / static_cast<double>(queries)};
   }
 
   Layout layout_;

@@ -35,8 +35,8 @@ struct neardup_half_scan {
   uint32_t count, probe;
 };
 
-/* The same for a line of 16 words: 12 values, and in the last word, from bit 28 on, how many of them count; bit 27 there
- * says that the line has more elsewhere. */
+/* The same for a line of 16 words: 12 values, and in the last word, from bit 28 on, how many of them count; bit 27
+ * there says that the line has more elsewhere. */
 struct neardup_line_scan {
   const uint32_t* words;
   uint32_t probe;
@@ -107,8 +107,8 @@ struct neardup_kernels {
 
   /* The pairs within groups of words that the rule wants: hits (lower place, higher place). Group g ends before
    * ends[g], where the next one begins; the first begins at 0. Goes on from `place` (group 0, word 0 at first) until
-   * `room` hits might not do, and says so in `place`, whose group is `groups` in the end. `room` is at least the size
-   * of the largest group. Reads up to 7 words past the last group. */
+   * `room` hits might not do, and says so in `place`, whose group is `groups` in the end. `room` is at
+   * least the size of the largest group and 8. Reads up to 7 words past the last group. */
   size_t (*near_pairs)(const uint64_t* words, const uint32_t* ends, size_t groups, const struct neardup_pair_rule* rule,
                        struct neardup_pair_place* place, struct neardup_hit* hits, size_t room);
 };

@@ -200,17 +200,18 @@ static size_t scan_postings(const struct neardup_postings* index, const struct n
   const __m512i budget = _mm512_set1_epi64(probe->budget), folded = _mm512_set1_epi64(probe->folded);
   const __m512i low16 = _mm512_set1_epi64(0xffff);
   size_t found = 0;
-  uint32_t p = last, before;
+  uint32_t p = last, too_small;
   do {
     p -= 8;
     const __m512i postings = _mm512_loadu_si512(index->postings + p);
-    before = _mm512_cmplt_epu64_mask(postings, least);
+    /* What stands before the last one that is too small belongs to no partner, or to another list. (The mask is used up
+     * at once: gcc 12, with -O1 and UBSan, would spill one byte of it and load four.) */
+    const uint32_t before = _mm512_cmplt_epu64_mask(postings, least);
+    too_small = 31 - (uint32_t)__builtin_clz(2 * before + 1);
     const __m512i allowance = _mm512_srai_epi64(_mm512_slli_epi64(postings, 32), 48);
     const __m512i allowed = _mm512_srai_epi64(_mm512_add_epi64(allowance, budget), 4);
     const __m512i folded_bits = _mm512_and_si512(_mm512_xor_si512(postings, folded), low16);
     uint32_t pass = _mm512_cmple_epi64_mask(_mm512_popcnt_epi64(folded_bits), allowed);
-    /* What stands before the last one that is too small belongs to no partner, or to another list. */
-    const uint32_t too_small = 31 - (uint32_t)__builtin_clz(2 * before + 1);
     pass = pass >> too_small << too_small;
     __m512i different = _mm512_setzero_si512();
     for (size_t w = 0; w < index->words && pass != 0; ++w) {
@@ -221,7 +222,7 @@ static size_t scan_postings(const struct neardup_postings* index, const struct n
     }
     for (; pass != 0; pass &= pass - 1) hits[found++] = p + _tzcnt_u32(pass);
     *looked_at += 8 - too_small;
-  } while (before == 0);
+  } while (too_small == 0);
   return found;
 }
 
@@ -290,46 +291,39 @@ static size_t near_lines(const struct neardup_line_scan* scans, size_t count, un
   return found;
 }
 
-static inline size_t pairs_of_word(const uint64_t* words, uint32_t i, uint32_t end,
-                                   const struct neardup_pair_rule* rule, struct neardup_hit* hits, size_t found) {
-  const __m512i mine = _mm512_set1_epi64((long long)words[i]);
-  const __m512i looked_at = _mm512_set1_epi64((long long)rule->mask), half = _mm512_set1_epi64((long long)rule->half);
-  const __m512i half_least = _mm512_set1_epi64(rule->half_least);
-  for (uint32_t j = i + 1; j < end; j += 8) {
-    /* 0x28: (a ^ b) & c */
-    const __m512i different = _mm512_ternarylogic_epi64(mine, _mm512_loadu_si512(words + j), looked_at, 0x28);
-    const __m512i in_half = _mm512_popcnt_epi64(_mm512_and_si512(different, half));
-    const __m512i in_all = _mm512_popcnt_epi64(different);
-    __mmask8 near = _mm512_cmple_epu64_mask(in_all, _mm512_set1_epi64(rule->most));
-    near = _mm512_mask_cmpge_epu64_mask(near, in_half, half_least);
-    const uint32_t left = end - j;
-    near = (__mmask8)_bzhi_u32(near, left < 8 ? left : 8);
-    if (__builtin_expect(near == 0, 1)) continue;
-    const __m512i in_rest = _mm512_sub_epi64(in_all, in_half);
-    near = _mm512_mask_cmple_epu64_mask(near, in_half, _mm512_set1_epi64(rule->half_most));
-    near = _mm512_mask_cmpge_epu64_mask(near, in_rest, _mm512_set1_epi64(rule->rest_least));
-    for (uint32_t mask = near; mask != 0; mask &= mask - 1) {
-      hits[found].scan = i;
-      hits[found++].posting = j + _tzcnt_u32(mask);
-    }
-  }
-  return found;
-}
-
 static size_t near_pairs(const uint64_t* words, const uint32_t* ends, size_t groups,
                          const struct neardup_pair_rule* rule, struct neardup_pair_place* place,
                          struct neardup_hit* hits, size_t room) {
+  const __m512i looked_at = _mm512_set1_epi64((long long)rule->mask), half = _mm512_set1_epi64((long long)rule->half);
+  const __m512i most = _mm512_set1_epi64(rule->most), rest_least = _mm512_set1_epi64(rule->rest_least);
+  const __m512i half_least = _mm512_set1_epi64(rule->half_least), half_most = _mm512_set1_epi64(rule->half_most);
+  const __m512i upper = _mm512_slli_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), 32);
   size_t found = 0;
   uint32_t i = place->word;
   for (size_t g = place->group; g < groups; ++g) {
     const uint32_t end = ends[g];
     for (; i + 1 < end; ++i) {
-      if (found + (end - i) > room) {
+      if (found + (end - i) + 8 > room) {
         place->group = (uint32_t)g;
         place->word = i;
         return found;
       }
-      found = pairs_of_word(words, i, end, rule, hits, found);
+      const __m512i mine = _mm512_set1_epi64((long long)words[i]);
+      for (uint32_t j = i + 1; j < end; j += 8) {
+        /* 0x28: (a ^ b) & c */
+        const __m512i different = _mm512_ternarylogic_epi64(mine, _mm512_loadu_si512(words + j), looked_at, 0x28);
+        const __m512i in_half = _mm512_popcnt_epi64(_mm512_and_si512(different, half));
+        const __m512i in_all = _mm512_popcnt_epi64(different);
+        const uint32_t left = end - j < 8 ? end - j : 8;
+        __mmask8 near = _mm512_mask_cmple_epu64_mask((__mmask8)((1u << left) - 1), in_all, most);
+        near = _mm512_mask_cmpge_epu64_mask(near, in_half, half_least);
+        near = _mm512_mask_cmple_epu64_mask(near, in_half, half_most);
+        near = _mm512_mask_cmpge_epu64_mask(near, _mm512_sub_epi64(in_all, in_half), rest_least);
+        /* Pairs come too often to guess whether one does: what follows runs every time. */
+        const __m512i pairs = _mm512_add_epi64(upper, _mm512_set1_epi64((long long)((uint64_t)j << 32 | i)));
+        _mm512_storeu_si512(hits + found, _mm512_maskz_compress_epi64(near, pairs));
+        found += (size_t)_mm_popcnt_u32(near);
+      }
     }
     i = end;
   }

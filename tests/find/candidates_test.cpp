@@ -189,7 +189,7 @@ TEST_P(FinderContract, IsTheSameForTheSameSeed) {
 TEST(MinhashFinder, DrawsOtherHashesFromAnotherSeed) {
   std::vector<std::vector<std::uint32_t>> sketches;
   for (const std::uint64_t seed : {1u, 2u}) {
-    const auto finder = find::make_finder("minhash", {.seed = seed});
+    const auto finder = find::make_finder("minhash", {.definition = {}, .seed = seed});
     sketches.emplace_back(finder->sketch_width());
     finder->sketch(std::vector<Feature>{1, 2, 3}, sketches.back());
   }

@@ -118,7 +118,7 @@ TEST_P(EveryNearKernel, FindsThePairsThatTheRuleWants) {
         }
       }
     }
-    for (const std::size_t room : {60, 61, 100'000}) {  // at least the largest group
+    for (const std::size_t room : {68, 69, 100'000}) {  // at least the largest group
       HitList list;
       neardup_pair_place place{0, 0};
       std::vector<neardup_hit> hits(room);
