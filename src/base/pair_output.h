@@ -41,7 +41,7 @@ class PairBatch {
   explicit PairBatch(PairOutput& output) : output_(output) {}
 
   void add(DocId a, DocId b, double score) {
-    if (count_ == pairs_.size()) make_room();
+    if (count_ == room_) make_room();
     pairs_[count_++] = {.left = a, .right = b, .score = score};
   }
   void finish() {
@@ -54,7 +54,8 @@ class PairBatch {
   // Those who find next to nothing need next to no memory.
   void make_room() {
     if (count_ < kBatch) {
-      pairs_.resize(count_ == 0 ? kFew : 4 * count_);
+      room_ = count_ == 0 ? kFew : 4 * count_;
+      pairs_.resize(room_);
     } else {
       finish();
     }
@@ -62,7 +63,7 @@ class PairBatch {
 
   PairOutput& output_;
   std::vector<Pair> pairs_;
-  std::size_t count_ = 0;  // of them in use
+  std::size_t count_ = 0, room_ = 0;  // pairs in use; all of them
 };
 
 }  // namespace neardup::base

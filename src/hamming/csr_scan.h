@@ -15,7 +15,7 @@ class CsrScan {
  public:
   using Tables = CsrTables;
   using Probe = CsrTables::Probe;
-  static constexpr std::size_t kGroup = 4;   // queries whose lists are fetched together
+  static constexpr std::size_t kGroup = 16;  // queries whose lists are fetched together
   static constexpr std::size_t kStages = 2;  // groups between preparing and scanning
   static constexpr bool kFetches = true;     // a step between the two
 
@@ -51,7 +51,7 @@ class CsrScan {
   void finish() const {}
 
  private:
-  static constexpr std::uint32_t kMostAtOnce = 256;
+  static constexpr std::uint32_t kMostAtOnce = 128;
   struct Origin {
     std::uint16_t query, table;
   };

@@ -17,7 +17,8 @@
 namespace neardup::hamming {
 namespace {
 
-constexpr std::size_t kSmall = 48;  // sorted by insertion
+constexpr std::size_t kSmall = 48;   // sorted by insertion
+constexpr unsigned kMostWidth = 13;  // of a digit within the cache
 
 // Fingerprints and their rows, side by side.
 struct Items {
@@ -53,11 +54,12 @@ void insert_sorted(const Items& from, const Items& to, std::size_t n) {
 void sort_items(const Areas& areas, std::size_t n, unsigned bits, bool in_result) {
   while (n > kSmall && bits > 0) {
     const Items from = in_result ? areas.result : areas.spare;
-    const unsigned wanted = static_cast<unsigned>(std::bit_width(n)) - 4;  // leaves about 8 to 16 items together
-    const unsigned width = std::min(bits, std::clamp(wanted, 8u, kDigitBits));
+    const unsigned wanted = static_cast<unsigned>(std::bit_width(n)) - 3;  // leaves about 4 to 8 items together
+    const unsigned width = std::min(bits, std::clamp(wanted, 8u, kMostWidth));
     const unsigned shift = bits - width;
     const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
-    std::array<std::uint32_t, kDigits> ends{};
+    std::array<std::uint32_t, 1u << kMostWidth> ends;
+    std::fill_n(ends.begin(), mask + 1, 0);
     for (std::size_t i = 0; i < n; ++i) ++ends[from.codes[i] >> shift & mask];
     bits = shift;
     if (ends[from.codes[0] >> shift & mask] == n) continue;

@@ -35,8 +35,9 @@ void search_tables(const typename Scan::Tables& tables, const RowLists& rows, co
       for (auto& probe : group(step)) scan.prepare(order(queries[query++]), probe);
     }
     if constexpr (Scan::kFetches) {
-      if (step >= 1 && step - 1 < groups) {
-        for (auto& probe : group(step - 1)) scan.fetch(probe);
+      constexpr std::size_t kLater = Scan::kStages / 2;
+      if (step >= kLater && step - kLater < groups) {
+        for (auto& probe : group(step - kLater)) scan.fetch(probe);
       }
     }
     if (step >= Scan::kStages) {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include <array>
 #include <bit>
@@ -32,10 +31,10 @@ class LineTables {
 
   LineTables(std::span<const std::uint64_t> codes, unsigned line_bits, Context& context) {
     std::array<std::optional<LineTable<Key>>, kTables> built;
-    base::with_threads(context, [&] {
-      tbb::parallel_for(0u, kTables, [&](unsigned table) {
+    base::parallel_for(context, kTables, [&](std::size_t first, std::size_t last) {
+      for (auto table = static_cast<unsigned>(first); table < last; ++table) {
         built[table].emplace(codes, half_of(table), line_bits, Key(table % Key::kTablesPerHalf, line_bits));
-      });
+      }
     });
     for (auto& table : built) tables_.push_back(std::move(*table));
   }
@@ -92,8 +91,8 @@ class LineScan {
  public:
   using Tables = LineTables<Key>;
   static constexpr std::size_t kMostLines = Tables::kTables * Key::kMostLines;  // of a query
-  static constexpr std::size_t kGroup = kMostLines > 8 ? 2 : 4;
-  static constexpr std::size_t kStages = kMostLines > 8 ? 2 : 1;
+  static constexpr std::size_t kGroup = kMostLines > 8 ? 8 : 4;
+  static constexpr std::size_t kStages = 1;
   static constexpr bool kFetches = false;
 
   struct Probe {
@@ -138,11 +137,12 @@ class LineScan {
     for (std::size_t h = 0; h < hits; ++h) {
       const Origin origin = origins_[hits_[h].scan];
       const Probe& probe = probes[origin.query];
-      const Place at{probe.code, first_query + origin.query, probe.lines[origin.probe], probe.tables[origin.probe]};
+      Place at{probe.code, first_query + origin.query, probe.lines[origin.probe], probe.tables[origin.probe], 0};
       const LineStore& store = tables_[at.table].store();
       const std::uint32_t slot = hits_[h].posting;
       if (slot == LineStore::kOverflowSlot) {
-        store.prefetch_overflow(at.line);
+        at.list = store.overflow_place(at.line);
+        store.prefetch_overflow(at.list);
         later_.push_back(at);
       } else {
         take(at, store.residue(at.line, slot), store.other_half(at.line, slot), store.entry(at.line, slot));
@@ -162,26 +162,52 @@ class LineScan {
   struct Place {
     std::uint64_t code;
     std::uint32_t query, line;
-    unsigned table;
+    std::uint32_t table, list;  // the line's overflow list
+  };
+
+  // A part of a list: whose, and where it begins.
+  struct Piece {
+    std::uint32_t waiting, first;
   };
 
   // The lists of the group before: by now they have arrived.
   void scan_overflow() {
-    for (const Place& at : waiting_) {
-      const auto list = tables_[at.table].store().overflow(at.line);
-      const auto other = static_cast<std::uint32_t>(turned(at.code, Tables::half_of(at.table)));
-      found_.compared += list.other_halves.size();
-      for (std::size_t first = 0; first < list.other_halves.size() && !found_.enough(); first += hits_.size()) {
-        const auto count = static_cast<std::uint32_t>(std::min(hits_.size(), list.other_halves.size() - first));
-        const neardup_half_scan scan{list.other_halves.data() + first, count, other};
-        const std::size_t hits = simd::kernels().near_halves(&scan, 1, distance_, hits_.data());
-        for (std::size_t h = 0; h < hits; ++h) {
-          const std::size_t place = first + hits_[h].posting;
-          take(at, list.residues[place], list.other_halves[place], list.first + static_cast<Entry>(place));
-        }
+    std::size_t total = 0;
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      const auto list = tables_[waiting_[i].table].store().overflow_others(waiting_[i].list);
+      found_.compared += list.size();
+      // Long ones in pieces, so that all hits find room.
+      for (std::size_t from = 0; from < list.size() && !found_.enough();) {
+        const std::size_t count = std::min(list.size() - from, hits_.size() - total);
+        list_scans_.push_back({list.data() + from, static_cast<std::uint32_t>(count), other_half(waiting_[i])});
+        pieces_.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(from)});
+        from += count;
+        total += count;
+        if (total < hits_.size()) continue;
+        take_from_lists();
+        total = 0;
       }
     }
+    take_from_lists();
     waiting_.clear();
+  }
+
+  void take_from_lists() {
+    const std::size_t hits =
+        simd::kernels().near_halves(list_scans_.data(), list_scans_.size(), distance_, hits_.data());
+    for (std::size_t h = 0; h < hits; ++h) {
+      const Piece& piece = pieces_[hits_[h].scan];
+      const Place& at = waiting_[piece.waiting];
+      const std::uint32_t place = piece.first + hits_[h].posting;
+      const auto list = tables_[at.table].store().overflow(at.line);
+      take(at, list.residues[place], list.other_halves[place], list.first + place);
+    }
+    list_scans_.clear();
+    pieces_.clear();
+  }
+
+  static std::uint32_t other_half(const Place& at) {
+    return static_cast<std::uint32_t>(turned(at.code, Tables::half_of(at.table)));
   }
 
   void take(const Place& at, std::uint32_t residue, std::uint32_t other_half, Entry entry) {
@@ -205,6 +231,8 @@ class LineScan {
   MatchQueue<Tables>& matches_;
   Found& found_;
   std::vector<Place> later_, waiting_;
+  std::vector<neardup_half_scan> list_scans_;
+  std::vector<Piece> pieces_;  // by scan
   std::array<neardup_line_scan, kGroup * kMostLines> scans_;
   std::array<Origin, kGroup * kMostLines> origins_;
   std::array<neardup_hit, kGroup * kMostLines * 12> hits_;

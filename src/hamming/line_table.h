@@ -95,11 +95,14 @@ class LineStore {
   [[nodiscard]] Entry entry(std::uint32_t line, std::uint32_t slot) const { return lines_[line].start + slot; }
   // Where entries begin that stand in this line or a later one.
   [[nodiscard]] Entry start(std::uint32_t line) const { return lines_[line].start; }
-  // Of a line that overflows.
-  void prefetch_overflow(std::uint32_t line) const {
-    const std::uint32_t at = lines_[line].others[slots_ - 1];
-    __builtin_prefetch(overflow_others_.data() + at, 0, 2);
-    __builtin_prefetch(overflow_others_.data() + at + 8, 0, 2);
+  // Of a line that overflows: where its list is, and the list. In two steps, because the second is far away.
+  [[nodiscard]] std::uint32_t overflow_place(std::uint32_t line) const { return lines_[line].others[slots_ - 1]; }
+  void prefetch_overflow(std::uint32_t place) const {
+    __builtin_prefetch(overflow_others_.data() + place, 0, 2);
+    __builtin_prefetch(overflow_others_.data() + place + 8, 0, 2);
+  }
+  [[nodiscard]] std::span<const std::uint32_t> overflow_others(std::uint32_t place) const {
+    return std::span(overflow_others_).subspan(place + 1, overflow_others_[place]);
   }
   [[nodiscard]] Overflow overflow(std::uint32_t line) const;
 

@@ -1,8 +1,6 @@
 // How are many items brought together by a digit, on all threads and in their order?
 #pragma once
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -30,33 +28,30 @@ DigitStarts partition(const Context& context, std::size_t n, const DigitOf& digi
   const std::size_t stretch = (n + stretches - 1) / stretches;
   std::vector<std::array<std::uint32_t, kDigits>> counters(stretches);
   DigitStarts starts{};
-  base::with_threads(context, [&] {
-    const auto each = [&](auto visit) {
-      tbb::parallel_for(std::size_t{0}, stretches, [&](std::size_t s) {
-        base::check_stop(context);
-        visit(s * stretch, std::min(n, (s + 1) * stretch), counters[s]);
-      });
-    };
-    each([&](std::size_t first, std::size_t last, auto& counts) {
-      for (std::size_t i = first; i < last; ++i) ++counts[digit_of(i)];
+  const auto each = [&](auto visit) {
+    base::parallel_for(context, stretches, [&](std::size_t from, std::size_t to) {
+      for (std::size_t s = from; s < to; ++s) visit(s * stretch, std::min(n, (s + 1) * stretch), counters[s]);
     });
-    std::uint32_t sum = 0;
-    for (std::size_t digit = 0; digit < kDigits; ++digit) {
-      starts[digit] = sum;
-      for (auto& counts : counters) sum += std::exchange(counts[digit], sum);
-    }
-    starts[kDigits] = sum;
-    each([&](std::size_t first, std::size_t last, auto& next) {
-      std::array<std::uint32_t, 32> places;
-      for (std::size_t i = first; i < last; i += places.size()) {
-        const std::size_t count = std::min(places.size(), last - i);
-        for (std::size_t k = 0; k < count; ++k) {
-          places[k] = next[digit_of(i + k)]++;
-          touch(places[k]);
-        }
-        for (std::size_t k = 0; k < count; ++k) move(i + k, places[k]);
+  };
+  each([&](std::size_t first, std::size_t last, auto& counts) {
+    for (std::size_t i = first; i < last; ++i) ++counts[digit_of(i)];
+  });
+  std::uint32_t sum = 0;
+  for (std::size_t digit = 0; digit < kDigits; ++digit) {
+    starts[digit] = sum;
+    for (auto& counts : counters) sum += std::exchange(counts[digit], sum);
+  }
+  starts[kDigits] = sum;
+  each([&](std::size_t first, std::size_t last, auto& next) {
+    std::array<std::uint32_t, 32> places;
+    for (std::size_t i = first; i < last; i += places.size()) {
+      const std::size_t count = std::min(places.size(), last - i);
+      for (std::size_t k = 0; k < count; ++k) {
+        places[k] = next[digit_of(i + k)]++;
+        touch(places[k]);
       }
-    });
+      for (std::size_t k = 0; k < count; ++k) move(i + k, places[k]);
+    }
   });
   return starts;
 }
@@ -64,11 +59,11 @@ DigitStarts partition(const Context& context, std::size_t n, const DigitOf& digi
 // Runs body(digit) for every digit on the context's threads.
 template <class Body>
 void each_digit(const Context& context, const Body& body) {
-  base::with_threads(context, [&] {
-    tbb::parallel_for(std::size_t{0}, kDigits, [&](std::size_t digit) {
+  base::parallel_for(context, kDigits, [&](std::size_t first, std::size_t last) {
+    for (std::size_t digit = first; digit < last; ++digit) {
       base::check_stop(context);
       body(digit);
-    });
+    }
   });
 }
 

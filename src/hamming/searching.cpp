@@ -19,24 +19,30 @@ SearchStats run_search(std::uint64_t queries, PairSink& sink, Context& context, 
   base::PairOutput output(sink, 0);
   SearchStats stats;
   std::mutex mutex;
-  // Large enough for groups of queries to run into each other, small enough to stop soon.
-  constexpr std::size_t kMostPiece = 1u << 16;
-  const std::size_t share = queries / (std::size_t{4} * base::threads(context)) + 1;
-  const std::size_t piece = std::min(kMostPiece, std::max(least_piece, share));
-  base::with_threads(context, [&] {
-    const std::size_t pieces = (queries + piece - 1) / piece;
-    tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t at) {
-      base::check_stop(context);
-      if (output.enough()) return;
-      Found found(output);
-      body(at * piece, std::min<std::size_t>(queries, (at + 1) * piece), found);
-      found.finish();
-      const std::lock_guard lock(mutex);
-      stats.probes += found.probes;
-      stats.compared += found.compared;
-      stats.most_flips = std::max(stats.most_flips, found.most_flips);
+  const auto run = [&](std::size_t first, std::size_t last) {
+    base::check_stop(context);
+    if (output.enough()) return;
+    Found found(output);
+    body(first, last, found);
+    found.finish();
+    const std::lock_guard lock(mutex);
+    stats.probes += found.probes;
+    stats.compared += found.compared;
+    stats.most_flips = std::max(stats.most_flips, found.most_flips);
+  };
+  if (queries <= least_piece) {
+    // A single query takes less time than a thread to be told of it.
+    if (queries != 0) run(0, queries);
+  } else {
+    // Large enough for groups of queries to run into each other, small enough to stop soon.
+    constexpr std::size_t kMostPiece = 1u << 16;
+    const std::size_t share = queries / (std::size_t{4} * base::threads(context)) + 1;
+    const std::size_t piece = std::min(kMostPiece, std::max(least_piece, share));
+    base::with_threads(context, [&] {
+      tbb::parallel_for(std::size_t{0}, (queries + piece - 1) / piece,
+                        [&](std::size_t at) { run(at * piece, std::min<std::size_t>(queries, (at + 1) * piece)); });
     });
-  });
+  }
   stats.queries = queries;
   stats.matches = output.count();
   stats.search_seconds = watch.seconds();
