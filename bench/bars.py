@@ -224,7 +224,7 @@ def hamming_bars(hamming):
     found = Found()
     faiss = (hamming.get("faiss") or {}).get("queries_per_second")
     for name, figures in hamming.get("exact", {}).items():
-        exact_bars(found, name, figures, faiss)
+        design_bars(found, name, figures, faiss)
     if volatile := hamming.get("volatile"):
         volatile_bars(found, volatile)
     for size, figures in hamming.get("join", {}).items():
@@ -252,7 +252,7 @@ def hamming_bars(hamming):
     return found
 
 
-def exact_bars(found, name, figures, faiss):
+def design_bars(found, name, figures, faiss):
     ours, limit = figures["ours"], figures["limit"]
     bytes_each = ours["bytes_per_fingerprint"]
     found.bar(f"{name}: at most {limit} bytes a fingerprint, ids included", f"{bytes_each:.1f}", bytes_each <= limit)
