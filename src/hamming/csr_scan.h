@@ -19,8 +19,12 @@ class CsrScan {
   static constexpr std::size_t kStages = 2;  // groups between preparing and scanning
   static constexpr bool kFetches = true;     // a step between the two
 
-  CsrScan(const CsrTables& tables, unsigned distance, MatchQueue<CsrTables>& matches, Found& found)
-      : tables_(tables), distance_(distance), matches_(matches), found_(found) {}
+  CsrScan(const CsrTables& tables, const SearchOptions& options, MatchQueue<CsrTables>& matches, Found& found)
+      : tables_(tables),
+        distance_(options.distance),
+        lowest_only_(options.matches == Matches::first),
+        matches_(matches),
+        found_(found) {}
 
   void prepare(std::uint64_t code, Probe& probe) const { tables_.prepare(code, probe); }
   void fetch(Probe& probe) const { tables_.fetch(probe); }
@@ -31,11 +35,11 @@ class CsrScan {
     for (std::uint32_t i = 0; i < probes.size(); ++i) {
       for (std::uint32_t table = 0; table < CsrTables::kTables; ++table) {
         const auto list = tables_.list(probes[i], table);
-        found_.compared += list.size();
         if (list.size() > kMostAtOnce) {
           scan_long(probes[i], first_query + i, table);
           continue;
         }
+        found_.compared += list.size();
         scans_[count] = {list.data(), static_cast<std::uint32_t>(list.size()),
                          tables_.split(table).other(probes[i].code)};
         origins_[count++] = {static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(table)};
@@ -58,29 +62,37 @@ class CsrScan {
 
   void scan_long(const Probe& probe, std::uint32_t query, std::uint32_t table) {
     const auto list = tables_.list(probe, table);
-    for (std::size_t first = 0; first < list.size() && !found_.enough(); first += hits_.size()) {
-      const auto count = static_cast<std::uint32_t>(std::min(hits_.size(), list.size() - first));
+    const bool by_row = list.size() > CsrTables::kLong;
+    // Where one match may end it, little is looked at in vain.
+    const std::size_t at_once = by_row && lowest_only_ ? kMostAtOnce : hits_.size();
+    for (std::size_t first = 0; first < list.size() && !found_.enough(); first += at_once) {
+      const auto count = static_cast<std::uint32_t>(std::min(at_once, list.size() - first));
       const neardup_half_scan scan{list.data() + first, count, tables_.split(table).other(probe.code)};
+      found_.compared += count;
       const std::size_t hits = simd::kernels().near_halves(&scan, 1, distance_, hits_.data());
       for (std::size_t h = 0; h < hits; ++h) {
-        take(probe, query, table, static_cast<std::uint32_t>(first) + hits_[h].posting);
+        const bool mine = take(probe, query, table, static_cast<std::uint32_t>(first) + hits_[h].posting);
+        if (mine && by_row && lowest_only_) return;
       }
     }
   }
 
-  void take(const Probe& probe, std::uint32_t query, std::uint32_t table, std::uint32_t place) {
+  // False when it is no match or another table's.
+  bool take(const Probe& probe, std::uint32_t query, std::uint32_t table, std::uint32_t place) {
     const std::uint64_t code = tables_.code(probe, table, place), different = code ^ probe.code;
     const auto distance = static_cast<unsigned>(std::popcount(different));
-    if (distance > distance_ || !tables_.split(table).owns(different)) return;
+    if (distance > distance_ || !tables_.split(table).owns(different)) return false;
     if (table == CsrTables::kNumbering) {
       matches_.add_numbered(query, probe.first[table] + place, distance);
     } else {
       matches_.add_found(query, code, distance);
     }
+    return true;
   }
 
   const CsrTables& tables_;
   unsigned distance_;
+  bool lowest_only_;
   MatchQueue<CsrTables>& matches_;
   Found& found_;
   std::array<neardup_half_scan, kGroup * CsrTables::kTables> scans_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 #include "base/parallel.h"
@@ -55,21 +56,34 @@ CsrTables::CsrTables(std::span<const std::uint64_t> codes, unsigned most_key_bit
     tables_.push_back({split, base::ZeroedArray<std::uint32_t>((std::size_t{1} << split.key_bits()) + 1),
                        base::ZeroedArray<std::uint32_t>(codes.size() + kPastEnd),
                        base::ZeroedArray<std::uint16_t>(codes.size())});
-    fill(tables_.back(), codes, {scratch.data(), scratch.size()}, context);
+    fill(table == kNumbering, codes, {scratch.data(), scratch.size()}, context);
   }
 }
 
-void CsrTables::fill(Table& table, std::span<const std::uint64_t> codes, std::span<std::uint64_t> scratch,
-                     Context& context) const {
+void CsrTables::fill(bool in_order, std::span<const std::uint64_t> codes, std::span<std::uint64_t> scratch,
+                     Context& context) {
+  Table& table = tables_.back();
   // Leading bits of the key first; what shares them fits the cache, where the rest of the key is a matter of counting.
   const Split& split = table.split;
   const unsigned rest = split.key_bits() - kDigitBits;
-  const DigitStarts starts = partition(
-      context, codes.size(), [&](std::size_t i) { return split.key(codes[i]) >> rest; },
-      [&](std::uint32_t place) { __builtin_prefetch(scratch.data() + place, 1); },
-      [&](std::size_t i, std::uint32_t place) { scratch[place] = codes[i]; });
+  const auto digit_of = [&](std::uint64_t code) { return split.key(code) >> rest; };
+  DigitStarts starts{};
+  std::span<const std::uint64_t> grouped = scratch;
+  if (in_order) {
+    grouped = codes;
+    for (std::size_t digit = 0; digit <= kDigits; ++digit) {
+      const auto from =
+          std::partition_point(codes.begin(), codes.end(), [&](std::uint64_t code) { return digit_of(code) < digit; });
+      starts[digit] = static_cast<std::uint32_t>(from - codes.begin());
+    }
+  } else {
+    starts = partition(
+        context, codes.size(), [&](std::size_t i) { return digit_of(codes[i]); },
+        [&](std::uint32_t place) { __builtin_prefetch(scratch.data() + place, 1); },
+        [&](std::size_t i, std::uint32_t place) { scratch[place] = codes[i]; });
+  }
   each_digit(context, [&](std::size_t digit) {
-    const auto mine = scratch.subspan(starts[digit], starts[digit + 1] - starts[digit]);
+    const auto mine = grouped.subspan(starts[digit], starts[digit + 1] - starts[digit]);
     // While filling, ends[key + 1] is where the next entry of `key` goes.
     std::uint32_t* next = table.ends.data() + (digit << rest) + 1;
     const std::uint32_t mask = (1u << rest) - 1;
@@ -111,7 +125,10 @@ std::uint64_t CsrTables::expected_bytes(unsigned most_key_bits, std::uint64_t en
   return bytes;
 }
 
-std::uint64_t CsrTables::memory_bytes() const { return expected_bytes(most_key_bits_, size_); }
+std::uint64_t CsrTables::memory_bytes() const {
+  return expected_bytes(most_key_bits_, size_) + long_lists_.capacity() * sizeof(LongList) +
+         by_code_.capacity() * sizeof(std::uint32_t);
+}
 
 double CsrTables::expected_compared() const {
   if (size_ == 0) return 0;
@@ -191,15 +208,67 @@ Entry CsrTables::find(std::uint64_t code) const {
   const Table& table = tables_[kNumbering];
   const std::uint32_t* ends = table.ends.data() + table.split.key(code);
   const std::uint32_t residue = table.split.residue(code), other = table.split.other(code);
-  std::uint32_t first = ends[0], last = ends[1];
-  // A list ascends: by residue, then by the other half.
-  while (last - first > 1) {
-    const std::uint32_t middle = first + (last - first) / 2;
-    const bool above =
-        table.residues[middle] != residue ? table.residues[middle] > residue : table.others[middle] > other;
-    (above ? last : first) = middle;
+  // The k-th code of the list in ascending order: by residue, then by the other half.
+  const auto search = [&](auto place_of) {
+    std::uint32_t first = 0, last = ends[1] - ends[0];
+    while (last - first > 1) {
+      const std::uint32_t middle = first + (last - first) / 2, at = place_of(middle);
+      const bool above = table.residues[at] != residue ? table.residues[at] > residue : table.others[at] > other;
+      (above ? last : first) = middle;
+    }
+    return place_of(first);
+  };
+  if (!long_lists_.empty() && ends[1] - ends[0] > kLong) {
+    const auto list = std::lower_bound(long_lists_.begin(), long_lists_.end(), ends[0],
+                                       [](const LongList& at, std::uint32_t first) { return at.first < first; });
+    return search([&](std::uint32_t k) { return by_code_[list->by_code + k]; });
   }
-  return first;
+  return search([&](std::uint32_t k) { return ends[0] + k; });
+}
+
+std::vector<Entry> CsrTables::order_long_lists(const RowLists& rows) {
+  // Other tables first: they find rows by the numbering one, as it is.
+  std::vector<Entry> order;
+  for (std::size_t number = tables_.size(); number-- > 0;) {
+    Table& table = tables_[number];
+    for (std::uint32_t key = 0; key + 1 < table.ends.size(); ++key) {
+      const std::uint32_t first = table.ends[key], size = table.ends[key + 1] - first;
+      if (size <= kLong) continue;
+      std::vector<Row> lowest(size);
+      for (std::uint32_t i = 0; i < size; ++i) {
+        const std::uint32_t at = first + i;
+        const bool numbered = number == kNumbering;
+        lowest[i] = rows.first(numbered ? at : find(table.split.code(key, table.residues[at], table.others[at])));
+      }
+      std::vector<std::uint32_t> by_row(size);
+      std::iota(by_row.begin(), by_row.end(), 0);
+      std::sort(by_row.begin(), by_row.end(), [&](std::uint32_t a, std::uint32_t b) { return lowest[a] < lowest[b]; });
+      move_list(table, first, by_row);
+      if (number != kNumbering) continue;
+      if (order.empty()) {
+        order.resize(size_);
+        std::iota(order.begin(), order.end(), 0);
+      }
+      long_lists_.push_back({first, static_cast<std::uint32_t>(by_code_.size())});
+      by_code_.resize(by_code_.size() + size);
+      for (std::uint32_t i = 0; i < size; ++i) {
+        order[first + i] = first + by_row[i];
+        by_code_[long_lists_.back().by_code + by_row[i]] = first + i;
+      }
+    }
+  }
+  return order;
+}
+
+void CsrTables::move_list(Table& table, std::uint32_t first, std::span<const std::uint32_t> order) {
+  std::vector<std::uint32_t> others(order.size());
+  std::vector<std::uint16_t> residues(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    others[i] = table.others[first + order[i]];
+    residues[i] = table.residues[first + order[i]];
+  }
+  std::copy(others.begin(), others.end(), table.others.data() + first);
+  std::copy(residues.begin(), residues.end(), table.residues.data() + first);
 }
 
 }  // namespace neardup::hamming

@@ -70,6 +70,12 @@ class CsrTables {
   // Ascending codes without repeats.
   CsrTables(std::span<const std::uint64_t> codes, unsigned most_key_bits, Context&);
 
+  // Puts lists longer than kLong in the order of first rows, so that a search for the lowest row ends at the first
+  // match it meets there. That changes entry numbers: returns which old one each new one was, or nothing if there are
+  // no such lists. Called once, with the rows of the old numbers.
+  static constexpr std::uint32_t kLong = 1024;
+  [[nodiscard]] std::vector<Entry> order_long_lists(const RowLists& rows);
+
   // Where bits that vary should stand: in all parts alike, leading bits of the parts first.
   [[nodiscard]] static std::array<std::uint8_t, 64> preferred_bits();
   [[nodiscard]] static unsigned suitable_key_bits(std::uint64_t entries);
@@ -115,11 +121,21 @@ class CsrTables {
     base::ZeroedArray<std::uint16_t> residues;
   };
 
-  void fill(Table&, std::span<const std::uint64_t> codes, std::span<std::uint64_t> scratch, Context&) const;
+  // A long list of the numbering table: where it begins, and where its codes stand in their order (in by_code_).
+  struct LongList {
+    std::uint32_t first, by_code;
+  };
+
+  // Entry i of the list that begins there becomes the one that was entry order[i].
+  static void move_list(Table&, std::uint32_t first, std::span<const std::uint32_t> order);
+  // The last table; in_order: the codes ascend as it wants them.
+  void fill(bool in_order, std::span<const std::uint64_t> codes, std::span<std::uint64_t> scratch, Context&);
 
   unsigned most_key_bits_;
   std::uint64_t size_;
   std::vector<Table> tables_;
+  std::vector<LongList> long_lists_;  // ascending
+  std::vector<std::uint32_t> by_code_;
 };
 
 }  // namespace neardup::hamming

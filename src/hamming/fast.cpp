@@ -130,8 +130,10 @@ class FewCodes final : public HammingIndex {
 };
 
 std::unique_ptr<HammingIndex> build_lists(const Prepared& from, unsigned key_bits, Context& context) {
-  return std::make_unique<FastIndex<CsrScan>>(CsrTables(from.distinct.codes, key_bits, context), from.distinct.rows,
-                                              from.order);
+  CsrTables tables(from.distinct.codes, key_bits, context);
+  const std::vector<Entry> order = tables.order_long_lists(from.distinct.rows);
+  RowLists rows = order.empty() ? from.distinct.rows : from.distinct.rows.reordered(order);
+  return std::make_unique<FastIndex<CsrScan>>(std::move(tables), std::move(rows), from.order);
 }
 
 template <class Key>

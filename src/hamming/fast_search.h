@@ -21,7 +21,7 @@ void search_tables(const typename Scan::Tables& tables, const RowLists& rows, co
                    std::span<const std::uint64_t> queries, std::size_t first, std::size_t last,
                    const SearchOptions& options, Found& found) {
   MatchQueue<typename Scan::Tables> matches(tables, rows, options.matches, first, last - first, found);
-  Scan scan(tables, options.distance, matches, found);
+  Scan scan(tables, options, matches, found);
   constexpr std::size_t kRing = Scan::kStages + 1;
   std::array<std::array<typename Scan::Probe, Scan::kGroup>, kRing> ring;
   const std::size_t count = last - first, groups = (count + Scan::kGroup - 1) / Scan::kGroup;
@@ -35,9 +35,8 @@ void search_tables(const typename Scan::Tables& tables, const RowLists& rows, co
       for (auto& probe : group(step)) scan.prepare(order(queries[query++]), probe);
     }
     if constexpr (Scan::kFetches) {
-      constexpr std::size_t kLater = Scan::kStages / 2;
-      if (step >= kLater && step - kLater < groups) {
-        for (auto& probe : group(step - kLater)) scan.fetch(probe);
+      if (step >= 1 && step - 1 < groups) {
+        for (auto& probe : group(step - 1)) scan.fetch(probe);
       }
     }
     if (step >= Scan::kStages) {

@@ -102,8 +102,8 @@ class LineScan {
     std::array<std::uint8_t, kMostLines> tables;
   };
 
-  LineScan(const Tables& tables, unsigned distance, MatchQueue<Tables>& matches, Found& found)
-      : tables_(tables), distance_(distance), matches_(matches), found_(found) {}
+  LineScan(const Tables& tables, const SearchOptions& options, MatchQueue<Tables>& matches, Found& found)
+      : tables_(tables), distance_(options.distance), matches_(matches), found_(found) {}
 
   void prepare(std::uint64_t code, Probe& probe) const {
     probe.code = code;

@@ -86,6 +86,7 @@ class PartitionedItems {
 
 // What one thread works with.
 struct Scratch {
+  std::array<CodeItems, 2> splits;
   std::vector<std::uint64_t> words;
   std::array<std::vector<std::uint32_t>, 2> ends;
   std::vector<neardup_hit> hits = std::vector<neardup_hit>(std::size_t{1} << 17);
@@ -126,8 +127,9 @@ class QuarterJoin {
     for (std::size_t i = 0; i < items.size(); ++i) ++places[value(i)];
     std::uint32_t sum = 0;
     for (auto& place : places) sum += std::exchange(place, sum);
-    CodeItems split;
-    split.resize(items.size());
+    // A crowd among the values of a split is split once more.
+    CodeItems& split = scratch.splits[free > 0 ? 0 : 1];
+    split.resize(std::max(split.ids.size(), items.size()));
     for (std::size_t i = 0; i < items.size(); ++i) {
       const std::uint32_t place = places[value(i)]++;
       split.codes[place] = items.word(i);

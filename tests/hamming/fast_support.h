@@ -113,7 +113,7 @@ inline std::vector<Shape> shapes() {
       {"OneBall",  // all within two bits of one another's centre
        [](std::size_t n, std::uint64_t s) {
          base::Random random(s);
-         Codes codes(std::min<std::size_t>(n, 2000));
+         Codes codes(std::min<std::size_t>(n, 800));
          for (auto& code : codes) code = flipped(0x5555AAAA5555AAAA, 2, random);
          return codes;
        }},

@@ -144,6 +144,34 @@ TEST(Fast, ReordersBitsThatHardlyVary) {
   EXPECT_LT(stats.compared / stats.queries, codes.size() / 20);  // instead of three times all of them
 }
 
+// Codes that nothing spreads: most of them lie around one centre.
+Codes crowded_codes() {
+  base::Random random(15);
+  Codes codes = uniform_codes(40'000, 16);
+  for (std::size_t i = 0; i < 30'000; ++i) codes[i] = flipped(0, 5, random);
+  for (std::size_t i = codes.size(); i > 1; --i) std::swap(codes[i - 1], codes[random.below(i)]);
+  return codes;
+}
+
+TEST(Fast, FindsEverythingInLongLists) {
+  const Codes codes = crowded_codes(), queries = queries_for(codes, 200, 17);
+  const auto index = make(codes, 0, FastTables::lists);
+  for (const unsigned distance : {0u, 2u, 3u, 4u}) {
+    for (const Matches matches : {Matches::all, Matches::first}) {
+      ASSERT_EQ(found(*index, queries, distance, matches), naive_search(codes, queries, distance, matches)) << distance;
+    }
+  }
+}
+
+TEST(Fast, LooksAtLittleOfLongListsForTheLowestRow) {
+  const Codes codes = crowded_codes(), queries(2000, 0);  // the centre has matches all over the crowd
+  const auto index = make(codes, 0, FastTables::lists);
+  SearchStats all, first;
+  found(*index, Codes(1, 0), 3, Matches::all, 1, &all);
+  found(*index, queries, 3, Matches::first, 1, &first);
+  EXPECT_LT(first.compared / first.queries, all.compared / 5);
+}
+
 class Warnings final : public Observer {
  public:
   void stage(std::string_view, std::uint64_t, std::string_view) override {}
