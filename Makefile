@@ -11,7 +11,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER := ccache
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench lint format asan tsan fuzz coverage install clean setup
+.PHONY: help demo build test bench lint format asan tsan fuzz coverage install package clean setup
 
 help: ## Show this
 	@echo "neardup finds near-duplicate documents and keeps one of each."
@@ -46,7 +46,7 @@ demo: build ## Build, then deduplicate the copyright files of this machine
 	@echo "  run.json        all parameters, counts and timings"
 
 test: ## Build everything, then run every test
-	@tools/setup.sh build fuzz
+	@tools/setup.sh build fuzz finish package
 	$(call build_preset,fuzz,fuzzers)
 	$(call build_preset,release)
 	@ctest --preset release --parallel $(JOBS)
@@ -54,6 +54,7 @@ test: ## Build everything, then run every test
 bench: setup ## Measure speed, memory and recall beside other tools
 	$(call build_preset,release)
 	@python3 bench/run.py
+	@python3 bench/formats.py
 
 lint: ## Check format, clang-tidy and the direction of includes
 	@tools/setup.sh build lint
@@ -84,8 +85,14 @@ coverage: ## Say which lines the tests reach: build/coverage/index.html
 	@ctest --preset coverage --parallel $(JOBS)
 	@gcovr --root . --filter src/ --filter apps/ --html-details build/coverage/index.html --print-summary build/coverage
 
-install: build ## Install program, library and headers below PREFIX (/usr/local)
+install: build ## Install program, manual, completions, library and headers below PREFIX (/usr/local)
 	@cmake --install build/release --prefix $(PREFIX)
+
+package: ## Build Debian packages and a tarball: build/release/packages/
+	@tools/setup.sh build package
+	$(call build_preset,release,neardup_cli neardup_portable)
+	@cd build/release && cpack
+	@ls -sh build/release/packages/*.deb build/release/packages/*.tar.gz
 
 clean: ## Remove everything that was built
 	@rm -rf build

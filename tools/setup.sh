@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
 # Installs what neardup needs on Debian, and only what is missing.
 #
-#   tools/setup.sh [GROUP...]      groups: build (default), lint, fuzz, coverage
+#   tools/setup.sh [GROUP...]      groups: build (default), lint, fuzz, coverage, finish, package
 #
 # NEARDUP_SKIP_SETUP=1 skips all of it.
 set -euo pipefail
 
-build=(g++ cmake ninja-build pkg-config libfmt-dev libsimdjson-dev zlib1g-dev libzstd-dev libicu-dev libtbb-dev
-       libcli11-dev libxxhash-dev libgtest-dev libgmock-dev libbenchmark-dev python3)
+build=(g++ cmake ninja-build pkg-config libfmt-dev libsimdjson-dev zlib1g-dev libzstd-dev libbz2-dev liblzma-dev liblz4-dev
+       libarchive-dev libbrotli-dev libicu-dev libuchardet-dev libre2-dev libstemmer-dev libtbb-dev libcli11-dev libxxhash-dev
+       libgtest-dev libgmock-dev libbenchmark-dev python3 python3-pip)
 lint=(clang-format-14 clang-tidy-14)
 fuzz=(clang-14 libclang-rt-14-dev)
 coverage=(gcovr)
+finish=(mandoc zsh fish)  # what reads the manual and the completions, in tests
+package=(dpkg-dev fakeroot file)
 
 if [[ ${NEARDUP_SKIP_SETUP:-0} == 1 ]]; then
   exit 0
@@ -19,12 +22,12 @@ fi
 wanted=()
 for group in "${@:-build}"; do
   case $group in
-    build | lint | fuzz | coverage)
+    build | lint | fuzz | coverage | finish | package)
       declare -n packages=$group
       wanted+=("${packages[@]}")
       ;;
     *)
-      echo "setup: there is no group $group (build, lint, fuzz, coverage)" >&2
+      echo "setup: there is no group $group (build, lint, fuzz, coverage, finish, package)" >&2
       exit 2
       ;;
   esac
@@ -36,7 +39,8 @@ found_by_hand() {
   for tool in c++ cmake ninja pkg-config python3; do
     command -v "$tool" > /dev/null || return 1
   done
-  for module in fmt simdjson zlib libzstd icu-uc tbb libxxhash gtest benchmark CLI11; do
+  for module in fmt simdjson zlib libzstd liblzma liblz4 libarchive libbrotlidec icu-uc uchardet re2 tbb libxxhash gtest \
+                benchmark CLI11; do
     pkg-config --exists "$module" || return 1
   done
 }
@@ -48,7 +52,8 @@ if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
   cat >&2 << 'TEXT'
 setup: this is not a Debian system, so install these yourself:
     a C++20 compiler (g++ 12 or clang 14, or newer), cmake 3.25 or newer, ninja, pkg-config, python3
-    fmt 9, simdjson 3, zlib, zstd 1.4, ICU 70, oneTBB 2021, CLI11 2.1, xxhash 0.8   (these or newer, with headers)
+    fmt 9, simdjson 3, zlib, zstd 1.4, bzip2 1.0, xz 5, lz4 1.9, libarchive 3.6, brotli 1.0, ICU 70, uchardet 0.0.7, RE2,
+    libstemmer 2, oneTBB 2021, CLI11 2.1, xxhash 0.8                                (these or newer, with headers)
     GoogleTest 1.12, Google Benchmark 1.7                                           (for the tests and benchmarks)
     clang-format-14, clang-tidy-14, clang-14 with libFuzzer                         (only for make lint and make fuzz)
 Then run the same command again with NEARDUP_SKIP_SETUP=1.

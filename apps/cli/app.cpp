@@ -10,10 +10,11 @@
 #include <utility>
 
 #include "console.h"
+#include "description.h"
 #include "help.h"
+#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "toml.h"
-#include "words.h"
 
 namespace neardup::cli {
 namespace {
@@ -32,8 +33,7 @@ std::string suggestion(const CLI::App& app, const std::string& word, bool (*elig
   for (const CLI::Option* option : app.get_options(eligible)) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  const std::string near = nearest("--" + word, names);
-  return near.empty() ? "" : fmt::format("; did you mean {}?", near);
+  return did_you_mean("--" + word, names);
 }
 
 // Hands a file's entries to CLI11, which lets flags typed on the command line win.
@@ -107,6 +107,16 @@ class FlagFile final : public CLI::ConfigBase {
 
 }  // namespace
 
+std::string either(const Words& choices) {
+  const Words all_but_last(choices.begin(), choices.end() - 1);
+  return fmt::format("{} or {}", fmt::join(all_but_last, ", "), choices.back());
+}
+
+void check_choice(std::string_view what, const std::string& value, const Words& choices) {
+  if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
+  usage(fmt::format("{} {}: expected {}{}", what, value, either(choices), did_you_mean(value, choices)));
+}
+
 std::unique_ptr<CLI::App> make_app(const VerbText& text) {
   auto app = std::make_unique<CLI::App>(text.summary, text.name);
   app->set_help_flag();
@@ -120,10 +130,17 @@ std::unique_ptr<CLI::App> make_app(const VerbText& text) {
 
 CLI::Option* add_value(CLI::App& app, const char* group, const ValueFlag& flag,
                        const std::function<void(const std::string&)>& take) {
-  return app.add_option_function<std::string>(flag.names, take, flag.help)
+  const std::string names = flag.names;
+  const auto checked = [take, choices = flag.choices, name = names.substr(names.find("--"))](const std::string& value) {
+    if (!choices.empty()) check_choice(name, value, choices);
+    take(value);
+  };
+  const Words& words = flag.choices.empty() ? flag.suggestions : flag.choices;
+  return app.add_option_function<std::string>(flag.names, checked, flag.help)
       ->group(group)
       ->option_text(flag.value)
-      ->default_str(flag.default_text);
+      ->default_str(flag.default_text)
+      ->type_name(fmt::format("{}", fmt::join(words, std::string(1, kWordSeparator))));
 }
 
 CLI::Option* add_switch(CLI::App& app, const char* group, const char* name, const char* help, bool& on) {
@@ -133,7 +150,7 @@ CLI::Option* add_switch(CLI::App& app, const char* group, const char* name, cons
 bool parse(CLI::App& app, const VerbText& text, const Arguments& arguments) {
   const auto asks_for_help = [](const std::string& word) { return word == "-h" || word == "--help"; };
   if (std::any_of(arguments.begin(), std::find(arguments.begin(), arguments.end(), "--"), asks_for_help)) {
-    print_data(verb_help(app, text));
+    print_data(verb_help(describe(app, text)));
     return false;
   }
   try {

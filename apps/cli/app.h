@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -16,6 +17,7 @@ namespace neardup::cli {
 // Headings of the help; help.cpp has their order.
 inline constexpr const char* kInputGroup = "Input";
 inline constexpr const char* kDefinitionGroup = "What counts as a near-duplicate";
+inline constexpr const char* kWordsGroup = "What becomes of words first";
 inline constexpr const char* kFinderGroup = "How pairs are found";
 inline constexpr const char* kKeepGroup = "What stays";
 inline constexpr const char* kOutputGroup = "Output";
@@ -35,13 +37,31 @@ struct VerbText {
 // An application with the house's help, and -h and --config. Its help shows `text`.
 std::unique_ptr<CLI::App> make_app(const VerbText& text);
 
+using Words = std::vector<std::string>;
+// Of choices, which have names.
+template <class Choice>
+Words names_of(const std::vector<Choice>& choices) {
+  Words out;
+  for (const Choice& choice : choices) out.push_back(choice.name);
+  return out;
+}
+
+// "a, b or c"; there are two or more.
+std::string either(const Words&);
+// Throws Error{usage}, with the nearest of the choices, when `value` is none of them; `what` was to be one.
+void check_choice(std::string_view what, const std::string& value, const Words& choices);
+
 // A flag with a value: `take` gets what the user typed and may throw Error{usage}. An empty `default_text` shows none.
 struct ValueFlag {
   const char* names;  // "-o,--output"
   const char* value;  // PATH
   std::string help;
   std::string default_text = {};
+  Words choices = {};      // the only values there are; others are refused before `take` sees them
+  Words suggestions = {};  // some of the values, for completions
 };
+// Between the words of a flag in CLI11's name of its type.
+inline constexpr char kWordSeparator = '|';
 CLI::Option* add_value(CLI::App&, const char* group, const ValueFlag&,
                        const std::function<void(const std::string&)>& take);
 CLI::Option* add_switch(CLI::App&, const char* group, const char* name, const char* help, bool& on);

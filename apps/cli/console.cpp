@@ -1,5 +1,6 @@
 #include "console.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -26,20 +27,26 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
-bool colour() {
+bool colour_is_welcome() {
   const char* variable = std::getenv("NO_COLOR");
-  return stderr_is_terminal() && (variable == nullptr || *variable == '\0');
+  return variable == nullptr || *variable == '\0';
 }
 
 void print_tagged(std::string_view tag, std::string_view colour_code, std::string_view message) {
   std::string line(tag);
-  if (colour()) line = std::string(colour_code) + line + "\x1b[0m";
+  if (stderr_is_terminal() && colour_is_welcome()) line = std::string(colour_code) + line + "\x1b[0m";
   print_note(line + " " + printable(message) + "\n");
 }
 
 }  // namespace
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
+std::size_t stderr_columns() {
+  constexpr std::size_t kUsual = 80;
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+}
+bool stdout_has_colour() { return isatty(STDOUT_FILENO) == 1 && colour_is_welcome(); }
 
 void print_error(std::string_view message) { print_tagged("neardup:", "\x1b[1;31m", message); }
 void print_warning(std::string_view message) { print_tagged("neardup: warning:", "\x1b[33m", message); }

@@ -3,11 +3,16 @@
 // Data goes to standard output; everything else to standard error, in colour only on a terminal and without NO_COLOR.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace neardup::cli {
 
 bool stderr_is_terminal();
+// 80 where nobody knows.
+std::size_t stderr_columns();
+// Standard output is a terminal, and NO_COLOR is not set.
+bool stdout_has_colour();
 
 // `neardup: MESSAGE`, in red where colour is wanted.
 void print_error(std::string_view message);

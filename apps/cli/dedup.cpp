@@ -7,7 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "against_flags.h"
 #include "flags.h"
+#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "session.h"
 #include "verbs.h"
@@ -24,11 +26,13 @@ const VerbText kText{
         "neardup dedup pages.jsonl -o kept.jsonl.zst             write the kept records",
         "neardup dedup 'crawl/*.jsonl.gz' -o out --keep longest  a folder: kept, removed, clusters, pairs",
         "neardup dedup notes/ -o out --threshold 0.9             a folder of text files",
+        "neardup dedup new.jsonl --against old.jsonl -o fresh.jsonl    only what is new",
         "zcat names.gz | neardup dedup - --lines --features chars:3 -o -",
     }};
 
 struct DedupFlags {
   InputFlags input;
+  AgainstFlags against;
   RunFlags run;
   DefinitionFlags definition;
   DedupOptions options;
@@ -41,7 +45,7 @@ void add_finder_flags(CLI::App& app, DedupFlags& flags) {
             {"--finder", "NAME",
              fmt::format("{}; exact finds every pair, minhash and simhash may miss some; auto is exact",
                          fmt::join(finder_names(), ", ")),
-             options.finder},
+             options.finder, finder_names()},
             [&](const std::string& value) { options.finder = value; });
   add_value(app, kFinderGroup,
             {"--target-recall", "R", "Share of the pairs at the threshold itself that minhash aims to find",
@@ -67,14 +71,17 @@ void add_keep_flags(CLI::App& app, DedupOptions& options) {
   add_value(
       app, kKeepGroup,
       {"--clusters", "KIND", "components: linked by pairs; star: all near the kept one; complete: all near each other",
-       to_string(options.clusters)},
+       to_string(options.clusters), names_of(cluster_choices())},
       [&](const std::string& value) { options.clusters = parse_cluster_kind(value); });
   add_value(
       app, kKeepGroup,
-      {"--keep", "RULES",
+      {"--keep",
+       "RULES",
        "first, last, longest, shortest, max:FIELD, min:FIELD, newest:FIELD, oldest:FIELD, prefer:FIELD=VALUE; several "
        "with commas are applied in turn",
-       "first"},
+       "first",
+       {},
+       names_of(keep_choices())},
       [&](const std::string& value) { options.keep = parse_keep_rules(value); });
 }
 
@@ -93,6 +100,10 @@ void add_output_flags(CLI::App& app, OutputOptions& output) {
   add_switch(app, kOutputGroup, "--save-removed",
              "Also write the removed records whole, as removed-records beside kept in the output folder",
              output.save_removed);
+  add_switch(app, kOutputGroup, "--resume",
+             "Save finished stages beside the output, and continue from those that an interrupted run of the same "
+             "command has saved",
+             output.resume);
   add_switch(app, kOutputGroup, "--dry-run", "Check everything and report, but write nothing", output.dry_run);
   add_force_flag(app, output.overwrite);
 }
@@ -101,11 +112,12 @@ void add_output_flags(CLI::App& app, OutputOptions& output) {
 void check_pairs_alone(const DedupFlags& flags) {
   const Definition defaults;
   const bool defines = flags.definition.features.features_given || flags.definition.threshold_given ||
-                       flags.definition.definition.measure != defaults.measure || flags.definition.features.spec.bag;
+                       flags.definition.definition.measure != defaults.measure || flags.definition.features.spec.bag ||
+                       flags.definition.features.text.given();
   if (defines || flags.options.finder != "auto") {
     throw Error(ErrorCode::usage,
-                "--pairs says which documents are similar: leave out --features, --bag, --measure, --threshold and "
-                "--finder");
+                "--pairs says which documents are similar: leave out --features, --bag, --measure, --threshold, "
+                "--finder and what becomes of words");
   }
 }
 
@@ -122,33 +134,62 @@ void complete(DedupFlags& flags, const Arguments& arguments) {
   options.command_line = {"neardup", kText.name};
   options.command_line.insert(options.command_line.end(), arguments.begin(), arguments.end());
   options.seed = flags.input.read.seed;
+  flags.against.check();
+  if (options.against_only && flags.against.inputs.empty()) {
+    throw Error(ErrorCode::usage, "--against-only needs --against INPUT");
+  }
+  flags.definition.features.fields.apply(flags.input);
   flags.input.check();
   flags.run.check();
   options.validate();
 }
 
-int run(const Arguments& arguments) {
-  DedupFlags flags;
-  const auto app = make_app(kText);
+DedupReport deduplicate_all(const Collection& documents, const DedupFlags& flags, Context& context) {
+  if (flags.against.inputs.empty()) return deduplicate(documents, flags.options, context);
+  ReadOptions reading = flags.against.reading(flags.input.read);
+  reading.limit = 0;  // a look at a part of the input is held against everything
+  reading.sample = 1;
+  return deduplicate(documents, Collection::open(flags.against.inputs, reading, context), flags.options, context);
+}
+
+std::unique_ptr<CLI::App> command_line(DedupFlags& flags) {
+  auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::offered);
+  add_against_flags(*app, flags.against,
+                    "Also remove what is near something in these, which stay as they are and are not compared with "
+                    "each other");
+  add_switch(*app, kInputGroup, "--against-only", "With --against: keep near-duplicates within the input itself",
+             flags.options.against_only);
   add_definition_flags(*app, flags.definition);
+  add_field_flags(*app, flags.definition.features.fields);
   add_finder_flags(*app, flags);
   add_keep_flags(*app, flags.options);
   add_output_flags(*app, flags.options.output);
   add_run_flags(*app, flags.run);
+  return app;
+}
+
+VerbDescription describe() {
+  DedupFlags flags;
+  return cli::describe(*command_line(flags), kText);
+}
+
+int run(const Arguments& arguments) {
+  DedupFlags flags;
+  const auto app = command_line(flags);
   if (!parse(*app, kText, arguments)) return kDone;
   complete(flags, arguments);
 
   Session session(flags.run);
   neardup::check_output(flags.options.output.path, flags.options.output.overwrite, session.context());
   const Collection documents = Collection::open(flags.input.inputs, flags.input.read, session.context());
-  const DedupReport report = deduplicate(documents, flags.options, session.context());
+  const DedupReport report = deduplicate_all(documents, flags, session.context());
   session.report(report, flags.options, flags.options.output.path);
-  return report.bad.count > 0 ? kSomeSkipped : kDone;
+  return report.bad.count + report.against_bad.count > 0 ? kSomeSkipped : kDone;
 }
 
 }  // namespace
 
-const Verb kDedup{kText, run};
+const Verb kDedup{kText, describe, run};
 
 }  // namespace neardup::cli

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "flags.h"
+#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "session.h"
 #include "verbs.h"
@@ -36,7 +37,7 @@ void add_own_flags(CLI::App& app, FingerprintFlags& flags) {
   add_value(app, kDefinitionGroup,
             {"--projection", "KIND",
              "What a feature adds to each bit's sum: signs (+1 or -1) or gaussian (a normal random value)",
-             to_string(options.projection)},
+             to_string(options.projection), names_of(projection_choices())},
             [&](const std::string& value) {
               options.projection = parse_projection(value);
               flags.projection_given = true;
@@ -46,13 +47,13 @@ void add_own_flags(CLI::App& app, FingerprintFlags& flags) {
       {"-o,--output", "PATH",
        "Where fingerprints go: a .fps file, a .hex file (also .hex.gz, .hex.zst), or - for text on standard output"},
       [&](const std::string& value) { options.output = value; });
-  add_value(app, kOutputGroup, {"--order", "HOW", "input (as documents come) or fingerprint (ascending)", "input"},
-            [&](const std::string& value) {
-              if (value != "input" && value != "fingerprint")
-                throw Error(ErrorCode::usage, fmt::format("--order {}: expected input or fingerprint", value));
-              options.order = value == "input" ? Order::input : Order::fingerprint;
-              flags.order_given = true;
-            });
+  add_value(
+      app, kOutputGroup,
+      {"--order", "HOW", "input (as documents come) or fingerprint (ascending)", "input", {"input", "fingerprint"}},
+      [&](const std::string& value) {
+        options.order = value == "input" ? Order::input : Order::fingerprint;
+        flags.order_given = true;
+      });
   app.add_flag_callback(
          "--no-volatility", [&] { options.volatility = false; },
          "Leave out of a .fps file how firmly each bit stands, 64 bytes a document, which probable matches need")
@@ -71,6 +72,8 @@ void check_merge(const FingerprintFlags& flags) {
   };
   if (flags.features.features_given || flags.features.spec.bag) refuse("--features");
   if (flags.features.weights_given) refuse("--weights");
+  if (flags.features.text.given()) refuse("what becomes of words");
+  if (!flags.features.fields.names.empty()) refuse("--fields");
   if (flags.projection_given) refuse("--projection");
   if (flags.input.text_given || flags.input.read.id_required || flags.input.lines || flags.input.read.format != "auto")
     refuse("--text, --id or --format");
@@ -79,13 +82,24 @@ void check_merge(const FingerprintFlags& flags) {
     throw Error(ErrorCode::usage, "--merge writes ascending fingerprints: leave --order out");
 }
 
-int run(const Arguments& arguments) {
-  FingerprintFlags flags;
-  const auto app = make_app(kText);
+std::unique_ptr<CLI::App> command_line(FingerprintFlags& flags) {
+  auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::none);
   add_feature_flags(*app, flags.features);
+  add_field_flags(*app, flags.features.fields);
   add_own_flags(*app, flags);
   add_run_flags(*app, flags.run);
+  return app;
+}
+
+VerbDescription describe() {
+  FingerprintFlags flags;
+  return cli::describe(*command_line(flags), kText);
+}
+
+int run(const Arguments& arguments) {
+  FingerprintFlags flags;
+  const auto app = command_line(flags);
   if (!parse(*app, kText, arguments)) return kDone;
 
   FingerprintOptions& options = flags.options;
@@ -97,9 +111,12 @@ int run(const Arguments& arguments) {
   options.features_named = flags.features.features_given;
   options.weights = flags.features.weights;
   options.on_bad_record = flags.input.on_bad_record;
+  check_merge(flags);
+  options.text = flags.features.text.loaded();
+  options.field_weights = flags.features.fields.weights;
+  flags.features.fields.apply(flags.input);
   flags.input.check();
   flags.run.check();
-  check_merge(flags);
 
   Session session(flags.run);
   Context& context = session.context();
@@ -116,6 +133,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kFingerprint{kText, run};
+const Verb kFingerprint{kText, describe, run};
 
 }  // namespace neardup::cli

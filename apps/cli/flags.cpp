@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "console.h"
+#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "words.h"
 
@@ -16,17 +17,16 @@ namespace {
 [[noreturn]] void usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
 void add_bad_record_flag(CLI::App& app, OnBadRecord& rule, Quarantine quarantine) {
-  std::vector<std::string> names{"skip", "fail"};
+  Words names{"skip", "fail"};
   std::string help = "skip: count it and go on; fail: stop";
   if (quarantine == Quarantine::offered) {
     names.emplace_back("quarantine");
     help += "; quarantine: skip it and copy it to OUT/quarantine, or to FILE.quarantine beside an output file";
   }
-  add_value(app, kInputGroup, {"--on-bad-record", "WHAT", help, "skip"}, [&rule, names](const std::string& value) {
-    const auto found = std::find(names.begin(), names.end(), value);
-    if (found == names.end()) usage(fmt::format("--on-bad-record {}: expected {}", value, fmt::join(names, " or ")));
-    rule = static_cast<OnBadRecord>(found - names.begin());
-  });
+  add_value(app, kInputGroup, {"--on-bad-record", "WHAT", help, "skip", names},
+            [&rule, names](const std::string& value) {
+              rule = static_cast<OnBadRecord>(std::find(names.begin(), names.end(), value) - names.begin());
+            });
 }
 
 }  // namespace
@@ -34,10 +34,12 @@ void add_bad_record_flag(CLI::App& app, OnBadRecord& rule, Quarantine quarantine
 void add_input_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) {
   app.add_option("INPUT", flags.inputs)->required()->configurable(false)->group(kInputGroup);
   ReadOptions& read = flags.read;
+  Words formats = format_names();
+  formats.insert(formats.begin(), "auto");
   add_value(app, kInputGroup,
             {"--format", "NAME",
              fmt::format("How inputs are written: {}; auto looks at their content", fmt::join(format_names(), ", ")),
-             read.format},
+             read.format, formats},
             [&](const std::string& value) { read.format = value; });
   add_switch(app, kInputGroup, "--lines", "Every line is a document; the same as --format lines", flags.lines);
   app.add_option(
@@ -49,6 +51,19 @@ void add_input_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) {
       ->group(kInputGroup)
       ->option_text("FIELD")
       ->default_str(fmt::format("{}", fmt::join(read.text_fields, ",")));
+  add_value(
+      app, kInputGroup,
+      {"--html", "WHEN", "Take tags out: auto (of HTML files and what is declared as HTML), strip (of every text), off",
+       to_string(read.html), names_of(html_choices())},
+      [&](const std::string& value) { read.html = parse_html(value); });
+  add_value(app, kInputGroup,
+            {"--encoding",
+             "NAME",
+             "What every text is in, for example latin1 or shift_jis",
+             "as declared, else detected",
+             {},
+             {"utf-8", "utf-16", "latin1", "windows-1252", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr"}},
+            [&](const std::string& value) { read.encoding = value; });
   add_value(app, kInputGroup,
             {"--id", "FIELD", "Field that names a document; a record without it is then bad",
              fmt::format("{}, else path and line", read.id_field)},
@@ -79,7 +94,7 @@ void InputFlags::check() {
   const bool has_fields = format != "lines" && format != "text" && format != "sets";
   read.text_named = text_given;
   if (!has_fields && text_given)
-    usage(fmt::format("--text names a field, but records of --format {} have none", format));
+    usage(fmt::format("{} names a field, but records of --format {} have none", text_flag, format));
   if (!has_fields && read.id_required)
     usage(fmt::format("--id names a field, but records of --format {} have none", format));
 }
@@ -107,13 +122,12 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
              flags.json);
   add_switch(app, kRunGroup, "--quiet", "Say nothing but errors", flags.quiet);
   add_value(app, kRunGroup,
-            {"--progress", "WHEN",
-             "auto, always or never; auto rewrites a line on a terminal, else adds one now and then", flags.progress},
-            [&](const std::string& value) {
-              if (value != "auto" && value != "always" && value != "never")
-                usage(fmt::format("--progress {}: expected auto, always or never", value));
-              flags.progress = value;
-            });
+            {"--progress",
+             "WHEN",
+             "auto, always or never; auto rewrites a line on a terminal, else adds one now and then",
+             flags.progress,
+             {"auto", "always", "never"}},
+            [&](const std::string& value) { flags.progress = value; });
 }
 
 void RunFlags::check() const {
@@ -127,10 +141,13 @@ ProgressMode RunFlags::progress_mode() const {
 
 void add_feature_flags(CLI::App& app, FeatureFlags& flags) {
   add_value(app, kDefinitionGroup,
-            {"--features", "KIND",
+            {"--features",
+             "KIND",
              "words, words:N (runs of N words), chars:N (runs of N characters), or minwise:K (the K smallest hashes of "
              "chars:4, or of KIND with minwise:K/KIND: an estimate)",
-             to_string(flags.spec)},
+             to_string(flags.spec),
+             {},
+             {"words", "words:3", "words:5", "chars:3", "chars:5", "minwise:32"}},
             [&](const std::string& value) {
               const bool bag = flags.spec.bag;
               flags.spec = parse_features(value);
@@ -138,13 +155,16 @@ void add_feature_flags(CLI::App& app, FeatureFlags& flags) {
               flags.features_given = true;
             });
   add_switch(app, kDefinitionGroup, "--bag", "Count repeated features: multisets instead of sets", flags.spec.bag);
-  add_value(
-      app, kDefinitionGroup,
-      {"--weights", "KIND", "What a feature weighs in a simhash: occurrences or binary", to_string(flags.weights)},
-      [&](const std::string& value) {
-        flags.weights = parse_weights(value);
-        flags.weights_given = true;
-      });
+  add_value(app, kDefinitionGroup,
+            {"--weights", "KIND",
+             "What a feature weighs in a simhash: occurrences, binary (1), or tfidf (occurrences times rarity, for "
+             "which the inputs are read twice)",
+             to_string(flags.weights), names_of(weights_choices())},
+            [&](const std::string& value) {
+              flags.weights = parse_weights(value);
+              flags.weights_given = true;
+            });
+  add_text_flags(app, flags.text);
 }
 
 void add_definition_flags(CLI::App& app, DefinitionFlags& flags) {
@@ -154,7 +174,7 @@ void add_definition_flags(CLI::App& app, DefinitionFlags& flags) {
             {"--measure", "NAME",
              "jaccard, cosine, dice, overlap (shared features), edit (distance of strings) or hamming (distance of "
              "simhashes)",
-             to_string(definition.measure)},
+             to_string(definition.measure), names_of(measure_choices())},
             [&](const std::string& value) { definition.measure = parse_measure(value); });
   add_value(
       app, kDefinitionGroup,
@@ -175,7 +195,9 @@ void add_definition_flags(CLI::App& app, DefinitionFlags& flags) {
 Definition DefinitionFlags::checked() const {
   Definition all = definition;
   all.features = features.spec;
+  all.text = features.text.loaded();
   all.weights = features.weights;
+  all.field_weights = features.fields.weights;
   const Measure measure = all.measure;
   if (has_integer_scores(measure) && !threshold_given) {
     const char* meaning = measure == Measure::hamming ? "the largest distance, 0 to 64"

@@ -12,6 +12,7 @@
 #include "neardup/definition.h"
 #include "neardup/document.h"
 #include "progress.h"
+#include "text_flags.h"
 
 namespace neardup::cli {
 
@@ -21,6 +22,7 @@ struct InputFlags {
   ReadOptions read;
   OnBadRecord on_bad_record = OnBadRecord::skip;
   bool lines = false, text_given = false;
+  const char* text_flag = "--text";  // the flag that named text fields
   // Throws Error{usage} for flags that contradict each other; completes `read`.
   void check();
 };
@@ -44,6 +46,8 @@ void add_force_flag(CLI::App&, Overwrite&);
 struct FeatureFlags {
   FeatureSpec spec;
   Weights weights = Weights::occurrences;
+  TextFlags text;
+  FieldFlags fields;  // only in verbs that call add_field_flags()
   bool features_given = false, weights_given = false;
 };
 void add_feature_flags(CLI::App&, FeatureFlags&);

@@ -1,16 +1,22 @@
-// What does `--help` look like? Include only from .cpp files: CLI11 is a heavy header.
+// What does help look like?
 #pragma once
 
 #include <string>
 
-#include "app.h"
+#include "description.h"
 
 namespace neardup::cli {
 
+// What the program is for, and its verbs.
+std::string program_help();
 // What a verb does, its examples, then its flags in groups with their defaults; at most 100 columns wide.
-std::string verb_help(const CLI::App&, const VerbText&);
+std::string verb_help(const VerbDescription&);
 
-// `text` behind `label`, wrapped, continuation lines indented.
-std::string help_line(const std::string& label, const std::string& text);
+struct HelpColumns {
+  std::size_t label = 30;  // where texts start
+  std::size_t width = 100;
+};
+// `text` behind `label`, wrapped, continuation lines indented. A label that is too long has a line of its own.
+std::string help_line(const std::string& label, const std::string& text, const HelpColumns& = {});
 
 }  // namespace neardup::cli

@@ -3,33 +3,19 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <array>
 #include <new>
-#include <span>
 
 #include "console.h"
 #include "help.h"
+#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "neardup/version.h"
 #include "verbs.h"
-#include "words.h"
 
 namespace {
 
 using namespace neardup;
 using cli::Arguments;
-
-constexpr std::array kVerbs{&cli::kDedup, &cli::kPairs, &cli::kFingerprint, &cli::kMatch};
-
-std::string short_help() {
-  std::string out = "neardup finds near-duplicate documents and keeps one of each.\n\nExamples:\n";
-  out += "  neardup dedup pages.jsonl                    report the near-duplicates of a file\n";
-  out += "  neardup dedup pages.jsonl -o kept.jsonl      write one of each\n";
-  out += "  neardup dedup notes/ -o out                  write also what was removed, and why\n";
-  out += "  neardup pairs films.csv --text title         list every similar pair with its score\n\nVerbs:\n";
-  for (const cli::Verb* verb : kVerbs) out += cli::help_line(verb->text.name, verb->text.summary);
-  return out + "\nneardup VERB --help tells more. neardup --version --verbose shows what this program is made of.\n";
-}
 
 std::string version_text(bool verbose) {
   std::string out = fmt::format("neardup {}\n", version());
@@ -42,12 +28,9 @@ std::string version_text(bool verbose) {
 }
 
 [[noreturn]] void unknown_verb(const std::string& word) {
-  std::vector<std::string> names;
-  for (const cli::Verb* verb : kVerbs) names.emplace_back(verb->text.name);
-  const std::string near = cli::nearest(word, names);
-  throw Error(ErrorCode::usage, fmt::format("there is no {} {}{} (neardup --help lists the verbs)",
-                                            word.starts_with('-') ? "flag" : "verb", word,
-                                            near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+  throw Error(ErrorCode::usage,
+              fmt::format("there is no {} {}{} (neardup --help lists the verbs)",
+                          word.starts_with('-') ? "flag" : "verb", word, did_you_mean(word, cli::verb_names())));
 }
 
 int run(const Arguments& arguments) {
@@ -55,12 +38,11 @@ int run(const Arguments& arguments) {
     return std::find(arguments.begin(), arguments.end(), word) != arguments.end();
   };
   if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h") {
-    cli::print_data(short_help());
+    cli::print_data(cli::program_help());
     return cli::kDone;
   }
-  const auto verb =
-      std::find_if(kVerbs.begin(), kVerbs.end(), [&](const cli::Verb* v) { return arguments.front() == v->text.name; });
-  if (verb != kVerbs.end()) return (*verb)->run({arguments.begin() + 1, arguments.end()});
+  if (const cli::Verb* verb = cli::verb_named(arguments.front()))
+    return verb->run({arguments.begin() + 1, arguments.end()});
   const bool about_version = std::all_of(arguments.begin(), arguments.end(), [](const std::string& word) {
     return word == "--version" || word == "--verbose";
   });

@@ -65,18 +65,24 @@ void add_search_flags(CLI::App& app, MatchFlags& flags) {
 void add_method_flags(CLI::App& app, MatchFlags& flags) {
   HammingOptions& index = flags.options.index;
   SearchOptions& search = flags.options.search;
-  std::vector<std::string> methods;
-  for (const HammingKind& kind : hamming_kinds())
+  Words kinds, methods;
+  for (const HammingKind& kind : hamming_kinds()) {
+    kinds.emplace_back(kind.name);
     methods.push_back(fmt::format("{} ({})", kind.name, kind.exact ? "exact" : "probable matches only"));
-  add_value(app, kFinderGroup, {"--method", "NAME", fmt::format("{}", fmt::join(methods, ", ")), index.kind},
+  }
+  add_value(app, kFinderGroup, {"--method", "NAME", fmt::format("{}", fmt::join(methods, ", ")), index.kind, kinds},
             [&](const std::string& value) { index.kind = value; });
   add_value(app, kFinderGroup,
-            {"--design", "NAME",
+            {"--design",
+             "NAME",
              "How tables are cut: 4, 10, 16 or 20 tables for distance 3, G/g (all choices of g of G blocks), or plan "
              "(what size and memory suggest)",
-             index.design},
+             index.design,
+             {},
+             {"plan", "4", "10", "16", "20"}},
             [&](const std::string& value) { index.design = value; });
-  add_value(app, kFinderGroup, {"--code", "NAME", "Of compressed tables: huffman or elias-fano", index.code},
+  add_value(app, kFinderGroup,
+            {"--code", "NAME", "Of compressed tables: huffman or elias-fano", index.code, {"huffman", "elias-fano"}},
             [&](const std::string& value) { index.code = value; });
   add_value(app, kFinderGroup,
             {"--header-bits", "T", "Bits that volatile-bits addresses directly, 16 to 26", "from the size"},
@@ -96,12 +102,12 @@ void add_method_flags(CLI::App& app, MatchFlags& flags) {
         flags.flips_given = true;
       });
   add_value(app, kFinderGroup,
-            {"--flip-model", "NAME",
+            {"--flip-model",
+             "NAME",
              "How the chance that a bit flips is learnt: calibrated (on alike queries) or sampled (as in the paper)",
-             "calibrated"},
+             "calibrated",
+             {"calibrated", "sampled"}},
             [&](const std::string& value) {
-              if (value != "calibrated" && value != "sampled")
-                throw Error(ErrorCode::usage, fmt::format("--flip-model {}: expected calibrated or sampled", value));
               search.flips = value == "sampled" ? FlipModel::sampled : FlipModel::calibrated;
             });
 }
@@ -133,14 +139,24 @@ void complete(MatchFlags& flags) {
   flags.run.check();
 }
 
-int run(const Arguments& arguments) {
-  MatchFlags flags;
-  const auto app = make_app(kText);
+std::unique_ptr<CLI::App> command_line(MatchFlags& flags) {
+  auto app = make_app(kText);
   app->add_option("FILES", flags.files)->required()->configurable(false)->group(kInputGroup);
   add_search_flags(*app, flags);
   add_method_flags(*app, flags);
   add_output_flags(*app, flags);
   add_run_flags(*app, flags.run);
+  return app;
+}
+
+VerbDescription describe() {
+  MatchFlags flags;
+  return cli::describe(*command_line(flags), kText);
+}
+
+int run(const Arguments& arguments) {
+  MatchFlags flags;
+  const auto app = command_line(flags);
   if (!parse(*app, kText, arguments)) return kDone;
   complete(flags);
 
@@ -159,6 +175,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kMatch{kText, run};
+const Verb kMatch{kText, describe, run};
 
 }  // namespace neardup::cli

@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
+#include "against_flags.h"
 #include "flags.h"
 #include "neardup/error.h"
 #include "session.h"
@@ -26,25 +28,6 @@ const VerbText kText{
         "neardup pairs baskets.sets --measure cosine --threshold 0.9 --algorithm ppjoin+ --stats stats.json",
     }};
 
-// The second collection; what is not said of it is as for the first.
-struct AgainstFlags {
-  std::vector<std::string> inputs;
-  std::vector<std::string> text_fields;
-  std::string id_field;
-
-  [[nodiscard]] ReadOptions reading(ReadOptions as_first) const {
-    if (!text_fields.empty()) {
-      as_first.text_fields = text_fields;
-      as_first.text_named = true;
-    }
-    if (!id_field.empty()) {
-      as_first.id_field = id_field;
-      as_first.id_required = true;
-    }
-    return as_first;
-  }
-};
-
 struct PairsFlags {
   InputFlags input;
   AgainstFlags against;
@@ -53,19 +36,13 @@ struct PairsFlags {
   PairsOptions options;
 };
 
-void add_against_flags(CLI::App& app, AgainstFlags& against) {
-  app.add_option("--against", against.inputs, "Join with these instead: left is an INPUT, right one of them")
-      ->allow_extra_args(false)
-      ->group(kInputGroup)
-      ->option_text("INPUT");
-  app.add_option("--against-text", against.text_fields, "The same as --text for the other side")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(kInputGroup)
-      ->option_text("FIELD")
-      ->default_str("as --text");
-  add_value(app, kInputGroup, {"--against-id", "FIELD", "The same as --id for the other side", "as --id"},
-            [&](const std::string& value) { against.id_field = value; });
+// For sets and for strings.
+Words algorithm_names() {
+  Words names = pair_algorithms(Measure::jaccard);
+  for (const std::string& name : pair_algorithms(Measure::edit)) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
 }
 
 void add_algorithm_flags(CLI::App& app, PairsOptions& options) {
@@ -74,7 +51,7 @@ void add_algorithm_flags(CLI::App& app, PairsOptions& options) {
       {"--algorithm", "NAME",
        fmt::format("{} (edit: {}); all but sp find every pair", fmt::join(pair_algorithms(Measure::jaccard), ", "),
                    fmt::join(pair_algorithms(Measure::edit), ", ")),
-       options.algorithm},
+       options.algorithm, algorithm_names()},
       [&](const std::string& value) { options.algorithm = value; });
   add_value(app, kFinderGroup,
             {"--suffix-depth", "N", "How often ppjoin+ halves the suffixes it compares (MAXDEPTH of the paper)",
@@ -131,24 +108,34 @@ void complete(PairsFlags& flags) {
   options.definition = flags.definition.checked();
   options.features_named = flags.definition.features.features_given;
   options.on_bad_record = flags.input.on_bad_record;
-  if (flags.against.inputs.empty() && (!flags.against.text_fields.empty() || !flags.against.id_field.empty())) {
-    throw Error(ErrorCode::usage, "--against-text and --against-id describe --against INPUT, which is missing");
-  }
+  flags.against.check();
   if (options.output.empty()) throw Error(ErrorCode::usage, "--output needs a name; leave it out for standard output");
+  flags.definition.features.fields.apply(flags.input);
   flags.input.check();
   flags.run.check();
   options.validate();
 }
 
-int run(const Arguments& arguments) {
-  PairsFlags flags;
-  const auto app = make_app(kText);
+std::unique_ptr<CLI::App> command_line(PairsFlags& flags) {
+  auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::none);
-  add_against_flags(*app, flags.against);
+  add_against_flags(*app, flags.against, "Join with these instead: left is an INPUT, right one of them");
   add_definition_flags(*app, flags.definition);
+  add_field_flags(*app, flags.definition.features.fields);
   add_algorithm_flags(*app, flags.options);
   add_output_flags(*app, flags.options);
   add_run_flags(*app, flags.run);
+  return app;
+}
+
+VerbDescription describe() {
+  PairsFlags flags;
+  return cli::describe(*command_line(flags), kText);
+}
+
+int run(const Arguments& arguments) {
+  PairsFlags flags;
+  const auto app = command_line(flags);
   if (!parse(*app, kText, arguments)) return kDone;
   complete(flags);
 
@@ -169,6 +156,6 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Verb kPairs{kText, run};
+const Verb kPairs{kText, describe, run};
 
 }  // namespace neardup::cli

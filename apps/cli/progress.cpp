@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "console.h"
 #include "words.h"
@@ -13,14 +14,40 @@ namespace {
 
 constexpr auto kRewriteInterval = std::chrono::milliseconds(100);
 constexpr auto kLineInterval = std::chrono::seconds(10);
-constexpr double kSecondsBeforeEstimate = 1;  // a rate measured on less says little
+constexpr double kSecondsBeforeRate = 0.5;  // a rate measured on less says little
 
 std::string amount(double value, std::string_view unit) {
   if (unit == "bytes") return human_bytes(value);
   return fmt::format("{} {}", with_commas(static_cast<std::uint64_t>(value)), unit);
 }
 
+std::string time_left(double seconds) {
+  seconds = std::ceil(seconds);
+  return seconds < 100 ? fmt::format("{:.0f} s left", seconds) : fmt::format("{} left", human_seconds(seconds));
+}
+
 }  // namespace
+
+Progress::Progress(ProgressMode mode, Warnings warnings) : mode_(mode), warnings_(warnings) {
+  if (mode != ProgressMode::never) {
+    shower_ = std::jthread([this](const std::stop_token& stop) { keep_showing(stop); });
+  }
+}
+
+Progress::~Progress() {
+  shower_ = {};
+  finish();
+}
+
+void Progress::plan(std::span<const PlannedStage> stages) {
+  const std::scoped_lock lock(mutex_);
+  time_left_.plan(stages);
+}
+
+void Progress::expect(double seconds) {
+  const std::scoped_lock lock(mutex_);
+  time_left_.expect(seconds);
+}
 
 void Progress::stage(std::string_view name, std::uint64_t total, std::string_view unit) {
   const std::scoped_lock lock(mutex_);
@@ -28,16 +55,15 @@ void Progress::stage(std::string_view name, std::uint64_t total, std::string_vie
   unit_ = unit;
   total_ = total;
   done_ = 0;
-  started_ = Clock::now();
-  if (mode_ == ProgressMode::rewritten) show(started_);
+  started_ = now();
+  time_left_.begin(name, total, unit, started_);
+  if (mode_ == ProgressMode::rewritten) show();
 }
 
 void Progress::advance(std::uint64_t more) {
   const std::scoped_lock lock(mutex_);
   done_ += more;
-  const auto now = Clock::now();
-  const bool due = mode_ == ProgressMode::rewritten ? now - shown_ >= kRewriteInterval : now - shown_ >= kLineInterval;
-  if (mode_ != ProgressMode::never && due) show(now);
+  time_left_.advance(more);
 }
 
 void Progress::warning(std::string_view message) {
@@ -49,17 +75,26 @@ void Progress::warning(std::string_view message) {
 
 void Progress::finish() {
   const std::scoped_lock lock(mutex_);
+  name_.clear();
   clear();
 }
 
-void Progress::show(Clock::time_point now) {
-  const std::string text = printable(describe(std::chrono::duration<double>(now - started_).count()));
-  shown_ = now;
+void Progress::keep_showing(const std::stop_token& stop) {
+  const Clock::duration interval = mode_ == ProgressMode::rewritten ? Clock::duration(kRewriteInterval) : kLineInterval;
+  std::unique_lock lock(mutex_);
+  for (auto next = created_ + interval;; next += interval) {
+    ended_.wait_until(lock, stop, next, [] { return false; });
+    if (stop.stop_requested()) return;
+    if (!name_.empty()) show();
+  }
+}
+
+void Progress::show() {
   if (mode_ == ProgressMode::rewritten) {
-    print_note("\r\x1b[K" + text);
+    print_note("\r\x1b[K" + describe(now(), stderr_columns() - 1));
     on_screen_ = true;
   } else {
-    print_note("neardup: " + text + "\n");
+    print_note("neardup: " + describe(now(), std::numeric_limits<std::size_t>::max()) + "\n");
   }
 }
 
@@ -68,21 +103,26 @@ void Progress::clear() {
   on_screen_ = false;
 }
 
-std::string Progress::describe(double seconds) const {
-  std::string text = name_;
+std::string Progress::describe(double now, std::size_t width) const {
+  const double seconds = now - started_;
+  const auto done = static_cast<double>(done_);
+  std::string where = printable(name_), share, amounts, rate, left;
+  if (time_left_.stage() > 0) where = fmt::format("{}/{} {}", time_left_.stage(), time_left_.stages(), where);
   if (total_ > 0) {
-    text += fmt::format("  {:.0f}%", 100 * std::min(1.0, static_cast<double>(done_) / static_cast<double>(total_)));
+    share = fmt::format("  {:.0f}%", std::floor(100 * std::min(1.0, done / static_cast<double>(total_))));
+    amounts = fmt::format("  {} of {}", amount(done, unit_), amount(static_cast<double>(total_), unit_));
   } else if (done_ > 0) {
-    text += "  " + amount(static_cast<double>(done_), unit_);
+    amounts = "  " + amount(done, unit_);
+  } else {
+    amounts = fmt::format("  {}", human_seconds(std::floor(seconds)));
   }
-  if (done_ == 0 || seconds < kSecondsBeforeEstimate) return text;
-  const double rate = static_cast<double>(done_) / seconds;
-  text += fmt::format("  {}/s", amount(rate, unit_));
-  if (total_ > done_) {
-    const double left = std::ceil(static_cast<double>(total_ - done_) / rate);
-    text += left < 100 ? fmt::format("  {:.0f} s left", left) : fmt::format("  {} left", human_seconds(left));
+  if (done_ > 0 && seconds >= kSecondsBeforeRate) rate = fmt::format("  {}/s", amount(done / seconds, unit_));
+  if (const auto time = time_left_.seconds(now)) left = "  " + time_left(*time);
+  for (std::string* part : {&amounts, &rate, &share}) {
+    if (columns(where + share + amounts + rate + left) <= width) break;
+    part->clear();
   }
-  return text;
+  return where + share + amounts + rate + left;
 }
 
 }  // namespace neardup::cli

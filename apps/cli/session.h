@@ -24,6 +24,8 @@ class Session {
   }
 
   Context& context() { return context_; }
+  // Before something else is printed.
+  void end_progress() { progress_.finish(); }
 
   // Tells people on standard error, or programs as JSON on standard output, which `-o -` needs for the data.
   template <class Report, class Options>

@@ -1,6 +1,7 @@
 #include "summary.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -76,6 +77,16 @@ std::string describe_examples(const DedupReport& report, Measure measure) {
   return out;
 }
 
+// Which texts were taken to be in another encoding than UTF-8.
+std::string describe(const std::vector<EncodingCount>& encodings) {
+  std::string out;
+  for (const EncodingCount& encoding : encodings) {
+    out += fmt::format("{} in {}{}\n", counted(encoding.documents, "text", "texts"), encoding.name,
+                       encoding.detected ? " (guessed; --encoding NAME says what it is)" : "");
+  }
+  return out;
+}
+
 // What was not as it should be, and was put right.
 std::string mended(std::uint64_t repaired_texts, std::uint64_t repeated_ids) {
   std::string out;
@@ -102,10 +113,16 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
   std::string out = describe(report.bad);
   out += fmt::format("{} read ({}, {})\n", counted(report.records - report.bad.count, "document", "documents"),
                      human_bytes(static_cast<double>(report.bytes)), human_seconds(report.seconds));
+  if (!report.resumed.empty())
+    out += fmt::format("continued an interrupted run (finished there: {})\n", fmt::join(report.resumed, ", "));
   out += fmt::format("{} kept, {} removed", with_commas(report.kept), with_commas(report.removed));
   if (report.clusters > 0) {
     out += fmt::format(" in {} (largest {})", counted(report.clusters, "cluster", "clusters"),
                        with_commas(report.largest_cluster));
+  }
+  if (report.against_records > 0) {
+    out += fmt::format("\n{} near something in {} (--against)", with_commas(report.against_removed),
+                       counted(report.against_records - report.against_bad.count, "other document", "other documents"));
   }
   if (report.finder == "pairs") {
     out += fmt::format("\n{} from {}\n", counted(report.candidates, "pair", "pairs"), report.finder_parameters);
@@ -114,7 +131,10 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
   }
   const bool set_aside = options.on_bad_record == OnBadRecord::quarantine && !options.output.dry_run;
   out += bad_count(report.bad, set_aside ? "set aside" : "skipped");
+  if (report.against_bad.count > 0)
+    out += describe(report.against_bad) + bad_count(report.against_bad, "skipped in --against");
   out += without_features(report.without_features, report.definition.features, "kept");
+  out += describe(report.encodings);
   out += mended(report.repaired_texts, report.repeated_ids);
   out += describe_examples(report, report.definition.measure);
   if (!options.output.path.empty() && options.output.dry_run) out += "dry run: nothing was written\n";

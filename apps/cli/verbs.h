@@ -1,7 +1,9 @@
-// Which verbs are there? One file each; main.cpp has the table.
+// Which verbs are there? One file each; verbs.cpp has the table.
 #pragma once
 
-#include "app.h"
+#include <span>
+
+#include "description.h"
 
 namespace neardup::cli {
 
@@ -11,11 +13,23 @@ inline constexpr int kSomeSkipped = 1;
 
 struct Verb {
   VerbText text;
+  VerbDescription (*describe)();
   int (*run)(const Arguments&);
 };
 extern const Verb kDedup;
 extern const Verb kPairs;
+extern const Verb kCompare;
 extern const Verb kFingerprint;
 extern const Verb kMatch;
+extern const Verb kHelp;
+extern const Verb kMan;
+extern const Verb kCompletions;
+
+// Those that do the work, then those that tell about them.
+std::span<const Verb* const> verbs();
+std::span<const Verb* const> working_verbs();
+// Null when there is no such verb.
+const Verb* verb_named(std::string_view name);
+Words verb_names();
 
 }  // namespace neardup::cli

@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "neardup/error.h"
@@ -62,22 +61,6 @@ std::string window(const std::vector<std::string>& text, std::size_t start, std:
   const std::size_t end = cut ? start + room - 1 : text.size();
   for (std::size_t i = start; i < end; ++i) out += text[i];
   return cut ? out + "…" : out;
-}
-
-// Levenshtein distance, with a swap of neighbours as one step.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-  std::iota(last.begin(), last.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-    std::swap(before, last);
-    std::swap(last, row);
-  }
-  return last[b.size()];
 }
 
 }  // namespace
@@ -199,19 +182,6 @@ Excerpts excerpts(std::string_view left, std::string_view right, std::size_t wid
     break;
   }
   return {window(a, start, width), window(b, start, width), same};
-}
-
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string& candidate : candidates) {
-    const std::size_t d = distance(word, candidate);
-    if (d < best_distance) {
-      best_distance = d;
-      best = candidate;
-    }
-  }
-  return best;
 }
 
 }  // namespace neardup::cli

@@ -34,7 +34,4 @@ struct Excerpts {
 };
 Excerpts excerpts(std::string_view left, std::string_view right, std::size_t width);
 
-// The candidate nearest to a mistyped word, or an empty string when none is near.
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
-
 }  // namespace neardup::cli

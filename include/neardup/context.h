@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <stop_token>
 #include <string_view>
 
@@ -14,10 +15,20 @@ namespace neardup {
 
 class FileSystem;
 
+// A stage that is to come. `work` is the time it is expected to take beside the others, in a unit of the plan's own.
+struct PlannedStage {
+  std::string_view name;
+  double work;
+};
+
 // Told about the course of a long call. Calls may come from any thread, one at a time.
 class Observer {
  public:
   virtual ~Observer() = default;
+  // The stages to come, in order, before the first of them; one that turns out not to be needed is left out silently.
+  virtual void plan(std::span<const PlannedStage>) {}
+  // The stage that begins next is known to take about so many seconds.
+  virtual void expect(double /*seconds*/) {}
   // A stage begins. `total` counts in `unit` ("bytes", "documents", ...); 0 means that the total is not known.
   virtual void stage(std::string_view name, std::uint64_t total, std::string_view unit) = 0;
   virtual void advance(std::uint64_t amount) = 0;

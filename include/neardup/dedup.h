@@ -23,6 +23,7 @@ struct OutputOptions {
   bool dry_run = false;   // check and report, write nothing
   bool annotate = false;  // keep every record and add neardup_cluster, neardup_kept, neardup_score
   bool save_removed = false;
+  bool resume = false;  // save finished stages beside the output, and continue from those of an interrupted run
   Overwrite overwrite = Overwrite::refuse;
 };
 
@@ -33,6 +34,7 @@ struct DedupOptions {
   double target_recall = 0.97;  // for finders that may miss pairs: at the threshold itself
   unsigned distance = 3;        // for the finder simhash: the largest distance of a candidate pair
   bool measure_recall = true;
+  bool against_only = false;  // with another collection to hold against: near-duplicates among themselves stay
   std::string pairs{};  // a file of pairs that are known already: no search, and definition and finder do not matter
   ClusterKind clusters = ClusterKind::components;
   std::vector<KeepRule> keep{KeepRule{}};
@@ -64,8 +66,11 @@ struct Example {
 struct DedupReport {
   std::uint64_t records = 0, bytes = 0;  // read, bad ones included
   std::uint64_t kept = 0, removed = 0;
-  std::uint64_t without_features = 0;  // kept, in no pair
-  std::uint64_t repaired_texts = 0;    // had invalid UTF-8
+  std::uint64_t against_records = 0;     // of the other collection, bad ones included
+  std::uint64_t against_removed = 0;     // near something in it; among `removed`
+  std::uint64_t without_features = 0;    // kept, in no pair
+  std::uint64_t repaired_texts = 0;      // had invalid UTF-8
+  std::vector<EncodingCount> encodings;  // those other than UTF-8, by name
   std::uint64_t repeated_ids = 0;
   std::uint64_t copies = 0;  // documents whose features equal an earlier document's
   std::uint64_t clusters = 0, largest_cluster = 0;
@@ -75,11 +80,12 @@ struct DedupReport {
   std::string finder;                  // what "auto" became
   std::string finder_parameters;       // for people: "15 bands of 7 rows"
   std::optional<Recall> recall;        // for finders that may miss pairs
-  BadRecords bad;
+  BadRecords bad, against_bad;
   std::vector<std::string> warnings;
   std::vector<std::string> outputs;  // paths written, the main one first
   std::vector<Example> examples;
   std::vector<StageTime> stages;
+  std::vector<std::string> resumed;  // stages that an interrupted run had finished
   double seconds = 0;
   std::uint64_t peak_memory_bytes = 0;
 
@@ -87,6 +93,10 @@ struct DedupReport {
 };
 
 DedupReport deduplicate(const Collection&, const DedupOptions&, Context&);
+
+// First removes what is near something in `against`, which is neither changed nor compared with itself, then one of
+// each among the rest (unless DedupOptions::against_only).
+DedupReport deduplicate(const Collection&, const Collection& against, const DedupOptions&, Context&);
 
 // Everything in the report but is_kept, as one JSON object.
 std::string to_json(const DedupReport&);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace neardup {
 
@@ -29,16 +30,33 @@ struct Threshold {
   friend bool operator==(const Threshold&, const Threshold&) = default;
 };
 
-enum class Weights { occurrences, binary };  // what one feature weighs in a simhash
+// What one feature weighs in a simhash: how often it occurs, 1, or how often times how rare it is in the collection.
+enum class Weights { occurrences, binary, tfidf };
+
+enum class Numbers { keep, fold, drop };  // what becomes of words of digits only: nothing, "0", gone
+
+// What is done to a text and its words before they become features. Nothing, unless asked for; docs/algorithms/text.md
+// says what each does and in which order.
+struct TextRules {
+  std::vector<std::string> strip{};  // RE2 expressions; what they match in the text as read becomes a space
+  unsigned min_word = 0;             // words of fewer code points are left out; those of spaceless scripts stay
+  Numbers numbers = Numbers::keep;
+  std::vector<std::string> stop_words{};  // left out
+  std::string stop_words_name{};          // where they came from, for run.json
+  std::string stem{};                     // a language of libstemmer; empty: words stay whole
+  friend bool operator==(const TextRules&, const TextRules&) = default;
+};
 
 struct Definition {
   FeatureSpec features{};
+  TextRules text{};
   Measure measure = Measure::jaccard;
   Threshold threshold{};
   Weights weights = Weights::occurrences;  // only for Measure::hamming
-  Threshold length_ratio{0, 1};            // only for Measure::hamming: the shorter text is at least so much of the longer
-  bool as_is = false;                      // only for Measure::edit: texts are compared as they stand, not folded
-  std::uint64_t hash_seed = 0;             // seeds the 64-bit hash that identifies a feature
+  std::vector<unsigned> field_weights{};   // only for Measure::hamming: of each text field, which are cut one by one
+  Threshold length_ratio{0, 1};  // only for Measure::hamming: the shorter text is at least so much of the longer
+  bool as_is = false;            // only for Measure::edit: texts are compared as they stand, not folded
+  std::uint64_t hash_seed = 0;   // seeds the 64-bit hash that identifies a feature
 
   // Whether documents of these lengths, in code points of their decoded texts, may be near-duplicates at all.
   [[nodiscard]] bool lengths_agree(std::uint64_t a, std::uint64_t b) const;

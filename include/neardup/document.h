@@ -15,12 +15,24 @@
 namespace neardup {
 
 struct Document {
-  DocId id = 0;                                    // row number in the collection
-  std::string key;                                 // the user's id; empty when the record has none
-  std::string text;                                // valid UTF-8
+  DocId id = 0;                        // row number in the collection
+  std::string key;                     // the user's id; empty when the record has none
+  std::string record_id;               // tells records with the same key apart (WARC-Record-ID); often empty
+  std::string text;                    // valid UTF-8
+  std::vector<std::size_t> text_ends;  // where each of ReadOptions::text_fields ends in `text`
   std::vector<std::optional<std::string>> fields;  // ReadOptions::extra_fields, in that order
   std::vector<std::uint64_t> tokens;               // only for `sets` inputs, as they stood
+  std::vector<std::string> links;                  // of a page, as they stood; only when ReadOptions::links asks
 };
+
+// Which texts are pages, whose tags are taken out.
+enum class Html {
+  automatic,  // HTML files, and what a mail or a web archive declares to be HTML
+  strip,      // every text
+  off,        // none
+};
+Html parse_html(std::string_view);  // "auto", "strip", "off"; throws Error{usage}
+std::string to_string(Html);
 
 struct ReadOptions {
   std::string format = "auto";                   // a name from format_names(), or "auto": sniffed from content
@@ -29,6 +41,9 @@ struct ReadOptions {
   std::string id_field = "id";                   // `a.b` reaches into nested JSON
   bool id_required = false;                      // the user named --id: a record without it is bad
   std::vector<std::string> extra_fields{};       // what Document::fields shall hold; keep rules need no mention
+  Html html = Html::automatic;
+  std::string encoding{};  // of every text, whatever it declares ("latin1"); empty: found out as docs/formats.md says
+  bool links = false;      // collect the links of pages
   std::uint64_t max_record_bytes = 64u << 20;
   std::uint64_t limit = 0;  // read only the first so many records; 0: all
   double sample = 1.0;      // read this share of the records, chosen by seed
@@ -51,6 +66,13 @@ struct BadRecord {
 struct BadRecords {
   std::uint64_t count = 0;
   std::vector<BadRecord> first;  // at most ten
+};
+
+// Documents that were not in UTF-8.
+struct EncodingCount {
+  std::string name;
+  bool detected = false;  // guessed from the bytes, not declared or forced
+  std::uint64_t documents = 0;
 };
 
 // A set of inputs that can be read again and again: files, folders (recursively), globs, or "-" (standard input, which

@@ -21,7 +21,8 @@ using Feature = std::uint64_t;
 // Threads: one extractor per thread.
 class FeatureExtractor {
  public:
-  FeatureExtractor(const FeatureSpec&, std::uint64_t hash_seed);
+  // Throws Error{usage} for rules that are wrong.
+  FeatureExtractor(const FeatureSpec&, std::uint64_t hash_seed, const TextRules& = {});
   ~FeatureExtractor();
   FeatureExtractor(FeatureExtractor&&) noexcept;
   FeatureExtractor& operator=(FeatureExtractor&&) noexcept;
@@ -32,6 +33,9 @@ class FeatureExtractor {
 
   // The document's feature set: ascending, each once.
   void set(std::string_view text, std::vector<Feature>& out);
+
+  // What `chars` cuts. Only for FeatureKind::chars.
+  [[nodiscard]] std::string string(std::string_view text);
 
  private:
   struct State;

@@ -45,7 +45,8 @@ SimhashSums simhash_sums(std::span<const Feature> occurrences, Projection = Proj
 Volatility volatility(const SimhashSums&, std::span<const Feature> occurrences, Projection,
                       std::vector<Feature>& scratch);
 Fingerprint simhash(const SimhashSums&);
-// The simhash of a document; nothing when it has no features. Overwrites `features`.
+// The simhash of a document; nothing when it has no features. Overwrites `features`. Not for Weights::tfidf, which
+// needs a collection.
 std::optional<Fingerprint> simhash(std::string_view text, FeatureExtractor&, Weights, std::vector<Feature>& features);
 
 // 16 hex digits, or "-" for a document without features.
@@ -71,7 +72,9 @@ enum class Order { input, fingerprint };
 struct FingerprintOptions {
   FeatureSpec features{};
   bool features_named = false;  // as in DedupOptions
+  TextRules text{};
   Weights weights = Weights::occurrences;
+  std::vector<unsigned> field_weights{};  // as in Definition
   std::uint64_t hash_seed = 0;
   Projection projection = Projection::signs;
   bool volatility = true;  // kept in .fps files

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/state.h"
 #include "neardup/cluster.h"
 #include "neardup/pair.h"
 
@@ -22,6 +23,8 @@ class UnionFind {
   bool unite(std::uint32_t a, std::uint32_t b);  // true when they were apart
   bool same(std::uint32_t a, std::uint32_t b) { return find(a) == find(b); }
   [[nodiscard]] std::size_t size() const noexcept { return parent_.size(); }
+  void save(base::StateWriter& out) const { out.array(parent_); }
+  void load(base::StateReader&);  // of the same size
 
  private:
   std::vector<std::uint32_t> parent_;  // accessed through std::atomic_ref

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cluster/cluster.h"
+#include "neardup/choices.h"
 #include "neardup/error.h"
 
 namespace neardup {
@@ -14,6 +15,12 @@ ClusterKind parse_cluster_kind(std::string_view text) {
     if (text == to_string(kind)) return kind;
   throw Error{ErrorCode::usage,
               fmt::format("\"{}\" is not a kind of cluster: use components, star or complete (--clusters)", text)};
+}
+
+std::vector<Choice> cluster_choices() {
+  return {{to_string(ClusterKind::components), "whatever similar pairs connect, also through others"},
+          {to_string(ClusterKind::star), "every member is near the kept one"},
+          {to_string(ClusterKind::complete), "all members are near each other"}};
 }
 
 std::string to_string(ClusterKind kind) {

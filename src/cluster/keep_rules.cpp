@@ -7,6 +7,7 @@
 #include <cassert>
 
 #include "base/utf8.h"
+#include "neardup/choices.h"
 #include "neardup/error.h"
 
 namespace neardup {
@@ -16,19 +17,25 @@ struct RuleName {
   KeepRule::Kind kind;
   std::string_view name;
   bool has_field;
+  std::string_view summary;
 };
 constexpr std::array kRules{
-    RuleName{KeepRule::Kind::first, "first", false},     RuleName{KeepRule::Kind::last, "last", false},
-    RuleName{KeepRule::Kind::longest, "longest", false}, RuleName{KeepRule::Kind::shortest, "shortest", false},
-    RuleName{KeepRule::Kind::max, "max", true},          RuleName{KeepRule::Kind::min, "min", true},
-    RuleName{KeepRule::Kind::newest, "newest", true},    RuleName{KeepRule::Kind::oldest, "oldest", true},
-    RuleName{KeepRule::Kind::prefer, "prefer", true}};
+    RuleName{KeepRule::Kind::first, "first", false, "the one that comes first in the input"},
+    RuleName{KeepRule::Kind::last, "last", false, "the one that comes last"},
+    RuleName{KeepRule::Kind::longest, "longest", false, "the longest text, in characters"},
+    RuleName{KeepRule::Kind::shortest, "shortest", false, "the shortest text"},
+    RuleName{KeepRule::Kind::max, "max", true, "the largest number in a field"},
+    RuleName{KeepRule::Kind::min, "min", true, "the smallest number in a field"},
+    RuleName{KeepRule::Kind::newest, "newest", true, "the latest date (RFC 3339) in a field"},
+    RuleName{KeepRule::Kind::oldest, "oldest", true, "the earliest date in a field"},
+    RuleName{KeepRule::Kind::prefer, "prefer", true, "one whose field has this value"},
+};
 
-[[noreturn]] void refuse(std::string_view what) {
+[[noreturn]] void refuse(std::string_view what, const std::string& hint = {}) {
   throw Error{ErrorCode::usage,
               fmt::format("{}: use first, last, longest, shortest, max:FIELD, min:FIELD, newest:FIELD, oldest:FIELD or "
-                          "prefer:FIELD=VALUE, separated by commas (--keep)",
-                          what)};
+                          "prefer:FIELD=VALUE, separated by commas (--keep){}",
+                          what, hint)};
 }
 
 const RuleName& name_of(KeepRule::Kind kind) {
@@ -41,7 +48,11 @@ KeepRule parse_rule(std::string_view text) {
   if (name == "authority") refuse("the keep rule \"authority\" is not available in this version");
   const auto known =
       std::find_if(kRules.begin(), kRules.end(), [&](const RuleName& rule) { return rule.name == name; });
-  if (known == kRules.end()) refuse(fmt::format("\"{}\" is not a keep rule", text));
+  if (known == kRules.end()) {
+    std::vector<std::string> names;
+    for (const RuleName& rule : kRules) names.emplace_back(rule.name);
+    refuse(fmt::format("\"{}\" is not a keep rule", text), did_you_mean(name, names));
+  }
   if (!known->has_field) {
     if (colon != text.npos) refuse(fmt::format("\"{}\": the keep rule \"{}\" takes no field", text, name));
     return {.kind = known->kind};
@@ -69,6 +80,15 @@ std::vector<KeepRule> parse_keep_rules(std::string_view text) {
     if (comma == text.npos) return rules;
     text.remove_prefix(comma + 1);
   }
+}
+
+std::vector<Choice> keep_choices() {
+  std::vector<Choice> out;
+  for (const RuleName& rule : kRules) {
+    const char* fields = !rule.has_field ? "" : rule.kind == KeepRule::Kind::prefer ? ":FIELD=VALUE" : ":FIELD";
+    out.push_back({fmt::format("{}{}", rule.name, fields), std::string(rule.summary)});
+  }
+  return out;
 }
 
 std::string to_string(const KeepRule& rule) {
@@ -152,6 +172,17 @@ std::vector<std::uint64_t> KeepTable::values_of(const Document& document,
 void KeepTable::append_values(std::span<const std::uint64_t> values) {
   assert(values.size() == columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].push_back(values[i]);
+}
+
+void KeepTable::save(base::StateWriter& out) const {
+  for (const auto& column : columns_) out.array(column);
+}
+
+void KeepTable::load(base::StateReader& in, std::size_t rows) {
+  for (auto& column : columns_) {
+    column = in.array<std::uint64_t>();
+    if (column.size() != rows) in.fail();
+  }
 }
 
 std::pair<std::size_t, std::strong_ordering> KeepTable::decide(DocId a, DocId b) const {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/state.h"
 #include "neardup/cluster.h"
 #include "neardup/document.h"
 
@@ -37,6 +38,9 @@ class KeepTable {
   // Values computed elsewhere (in a parallel worker) and appended in order.
   [[nodiscard]] std::vector<std::uint64_t> values_of(const Document&, std::span<const std::string> field_names) const;
   void append_values(std::span<const std::uint64_t> values);
+
+  void save(base::StateWriter&) const;
+  void load(base::StateReader&, std::size_t rows);  // of a table with the same rules
 
   // True when row a is preferred to row b. A strict total order: rows are never tied.
   [[nodiscard]] bool prefers(DocId a, DocId b) const;

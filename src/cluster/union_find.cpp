@@ -14,7 +14,7 @@ constexpr std::uint64_t kMaxUnits = std::uint64_t{1} << 32;
 
 // Relaxed order suffices: a parent only ever changes to a smaller ancestor, so a stale one still lies on the way to the
 // root, and a link is made only if its compare-and-swap finds the root still to be one.
-std::uint32_t load(std::uint32_t& cell) { return std::atomic_ref{cell}.load(std::memory_order_relaxed); }
+std::uint32_t current(std::uint32_t& cell) { return std::atomic_ref{cell}.load(std::memory_order_relaxed); }
 
 bool replace(std::uint32_t& cell, std::uint32_t expected, std::uint32_t desired) {
   return std::atomic_ref{cell}.compare_exchange_strong(expected, desired, std::memory_order_relaxed);
@@ -30,11 +30,18 @@ UnionFind::UnionFind(std::size_t size) {
 
 std::uint32_t UnionFind::find(std::uint32_t x) {
   while (true) {
-    const std::uint32_t parent = load(parent_[x]);
+    const std::uint32_t parent = current(parent_[x]);
     if (parent == x) return x;
-    const std::uint32_t grandparent = load(parent_[parent]);
+    const std::uint32_t grandparent = current(parent_[parent]);
     if (grandparent != parent) replace(parent_[x], parent, grandparent);  // halves the path; losing a race is harmless
     x = grandparent;
+  }
+}
+
+void UnionFind::load(base::StateReader& in) {
+  in.array(std::span(parent_));
+  for (std::size_t x = 0; x < parent_.size(); ++x) {
+    if (parent_[x] > x) in.fail();
   }
 }
 

@@ -63,18 +63,29 @@ void write_clusters(const Audit& audit, io::ByteSink& out) {
 
 void write_removed(const Audit& audit, io::ByteSink& out) {
   std::string line;
-  for (Row row = 0; row < audit.table.rows(); ++row) {
-    if (!audit.table.has_unit(row) || audit.decision.is_kept(row)) continue;
-    const Row kept = audit.decision.kept_for(row);
+  const auto write = [&](Row row, std::string_view kept, const std::string& score, std::string_view rule,
+                         std::string_view more) {
     line = "{\"id\":";
     base::append_json_string(line, audit.names[row]);
     line += ",\"kept\":";
-    base::append_json_string(line, audit.names[kept]);
-    line += ",\"score\":" + score_text(audit.definition, audit.table, audit.scores, row) + ",\"rule\":";
-    base::append_json_string(line, audit.keep.deciding_rule(kept, row));
+    base::append_json_string(line, kept);
+    line += ",\"score\":" + score + ",\"rule\":";
+    base::append_json_string(line, rule);
     line += ",\"cluster\":";
-    base::append_json_string(line, audit.names[kept]);
+    base::append_json_string(line, kept);
+    line += more;
     out.write(line + "}\n");
+  };
+  for (Row row = 0; row < audit.table.rows(); ++row) {
+    if (audit.table.unit_of_row[row] == kLeftOut) {
+      const AgainstMatch& match = *audit.against->of(row);
+      write(row, audit.against->names[match.other], format_score(audit.definition.measure, match.score), "against",
+            ",\"from\":\"against\"");
+    } else if (audit.table.has_unit(row) && !audit.decision.is_kept(row)) {
+      const Row kept = audit.decision.kept_for(row);
+      write(row, audit.names[kept], score_text(audit.definition, audit.table, audit.scores, row),
+            audit.keep.deciding_rule(kept, row), "");
+    }
   }
 }
 

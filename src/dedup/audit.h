@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cluster/keep_rules.h"
+#include "dedup/against.h"
 #include "dedup/decide.h"
 #include "dedup/find_pairs.h"
 #include "dedup/units.h"
@@ -22,6 +23,7 @@ struct Audit {
   const Decision& decision;
   const ClusterList& clusters;
   const std::vector<double>& scores;  // leader_scores()
+  const AgainstResult* against = nullptr;
 };
 
 void write_pairs(const Audit&, io::ByteSink&);     // pairs.tsv

@@ -35,6 +35,47 @@ void BadRecordLog::add(const io::RecordBatch& batch, const BadEvent& event) {
   }
 }
 
+void BadRecordLog::save(base::StateWriter& out, const Files& files) const {
+  save_bad_records(out, records_);
+  for (const std::filesystem::path& path : {files.list, files.quarantine}) {
+    out.value<std::uint8_t>(path.empty() ? 0 : 1);
+    if (!path.empty()) out.file(path);
+  }
+}
+
+void BadRecordLog::load(base::StateReader& in) {
+  records_ = load_bad_records(in);
+  const auto copy = [&](const Open& open, std::unique_ptr<io::ByteSink>& sink) {
+    if (in.value<std::uint8_t>() == 0) return;
+    if (!open) in.fail();
+    sink = open();
+    in.file([&](std::string_view piece) { sink->write(piece); });
+  };
+  copy(open_list_, list_);
+  copy(open_quarantine_, quarantine_);
+  close();
+}
+
+void save_bad_records(base::StateWriter& out, const BadRecords& records) {
+  out.value(records.count);
+  out.value<std::uint64_t>(records.first.size());
+  for (const BadRecord& bad : records.first) {
+    out.text(bad.path);
+    out.value(bad.number);
+    out.text(bad.reason);
+  }
+}
+
+BadRecords load_bad_records(base::StateReader& in) {
+  BadRecords records{.count = in.value<std::uint64_t>(), .first = {}};
+  for (std::size_t left = in.count(1); left > 0; --left) {
+    BadRecord bad{.path = in.text(), .number = in.value<std::uint64_t>(), .reason = {}};
+    bad.reason = in.text();
+    records.first.push_back(std::move(bad));
+  }
+  return records;
+}
+
 void BadRecordLog::close() {
   if (list_) list_->close();
   if (quarantine_) quarantine_->close();

@@ -1,9 +1,11 @@
 // What becomes of a record that cannot be read?
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 
+#include "base/state.h"
 #include "io/output.h"
 #include "io/record.h"
 #include "neardup/document.h"
@@ -26,6 +28,13 @@ class BadRecordLog {
   // Throws Error{input} under OnBadRecord::fail.
   void add(const io::RecordBatch&, const BadEvent&);
   void close();
+  // Where the files of a closed log stand; empty: there is none.
+  struct Files {
+    std::filesystem::path list, quarantine;
+  };
+  void save(base::StateWriter&, const Files&) const;
+  // In place of add() and close().
+  void load(base::StateReader&);
   [[nodiscard]] const BadRecords& records() const { return records_; }
 
  private:
@@ -34,5 +43,8 @@ class BadRecordLog {
   std::unique_ptr<io::ByteSink> list_, quarantine_;
   BadRecords records_;
 };
+
+void save_bad_records(base::StateWriter&, const BadRecords&);
+BadRecords load_bad_records(base::StateReader&);
 
 }  // namespace neardup::dedup

@@ -83,7 +83,7 @@ ClusterList list_clusters(const UnitTable& table, const Decision& decision) {
   // Members are counted at the leading unit; every cluster gets its place when its first member comes by.
   const auto cluster_of = [&](Row row) {
     const Unit unit = table.unit_of_row[row];
-    return unit >= kBadRecord || decision.stands_alone(unit) ? kNoUnit : decision.leader(unit);
+    return !table.has_unit(row) || decision.stands_alone(unit) ? kNoUnit : decision.leader(unit);
   };
   std::vector<std::uint32_t> members(table.units(), 0);
   for (Row row = 0; row < table.rows(); ++row) {

@@ -23,9 +23,12 @@ class Decision {
   // The document that stands for this one: itself, or another. Precondition: the row is no bad record.
   [[nodiscard]] Row kept_for(Row row) const {
     const Unit unit = table_.unit_of_row[row];
-    return unit >= kBadRecord || kept_row_[unit] == kItself ? row : kept_row_[unit];
+    return !table_.has_unit(row) || kept_row_[unit] == kItself ? row : kept_row_[unit];
   }
-  [[nodiscard]] bool is_kept(Row row) const { return table_.unit_of_row[row] != kBadRecord && kept_for(row) == row; }
+  [[nodiscard]] bool is_kept(Row row) const {
+    const Unit unit = table_.unit_of_row[row];
+    return unit != kBadRecord && unit != kLeftOut && kept_for(row) == row;
+  }
   // Whether a unit's documents are in no cluster, not even with their own copies.
   [[nodiscard]] bool stands_alone(Unit unit) const { return kept_row_[unit] == kItself; }
   // The unit of the kept document of a unit's cluster.

@@ -65,6 +65,7 @@ void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& s
   const bool is_self = request.sides.size() == 1;
   const std::string& algorithm = request.options.algorithm;
   const auto distance = static_cast<unsigned>(request.definition.threshold.num);
+  if (context.observer != nullptr) context.observer->stage("comparing", 0, "fingerprints");
   base::PairOutput output(sink, request.options.max_pairs);
   FingerprintPairs pairs(request, output);
   // Which pairs come first must not depend on the threads when only the first ones count.

@@ -18,10 +18,11 @@ namespace {
 // Verifies candidates and passes on what meets the definition.
 class VerifyingSink final : public find::CandidateSink {
  public:
-  VerifyingSink(const SimilarityOracle& oracle, Wanted wanted, SearchResult& result)
-      : oracle_(oracle), wanted_(wanted), result_(result) {}
+  VerifyingSink(const SimilarityOracle& oracle, const SearchRequest& request, SearchResult& result)
+      : oracle_(oracle), wanted_(request.wanted), sides_(request.sides), result_(result) {}
 
   void consider(Unit a, Unit b) override {
+    if (sides_ != nullptr && !sides_->face(a, b)) return;
     if (wanted_ == Wanted::connections && result_.links->same(a, b)) return;
     Local& local = locals_.local();
     ++local.candidates;
@@ -57,6 +58,7 @@ class VerifyingSink final : public find::CandidateSink {
   };
   const SimilarityOracle& oracle_;
   Wanted wanted_;
+  const TwoSides* sides_;
   SearchResult& result_;
   tbb::enumerable_thread_specific<Local> locals_;
 };
@@ -122,6 +124,7 @@ class Search {
     result_.links = std::make_unique<cluster::UnionFind>(table_.units());
     stage("grouping", 0, "documents");
     groups_ = request_.finder.groups(context_);
+    if (request_.sides != nullptr) dissolve_one_sided_groups();
     group_size_.assign(table_.units(), 0);
     for (const Unit group : groups_) ++group_size_[group];
     trim_sample(request_.sample, groups_, group_size_, table_.units());
@@ -139,6 +142,18 @@ class Search {
  private:
   void stage(std::string_view name, std::uint64_t total, std::string_view unit) {
     if (context_.observer != nullptr) context_.observer->stage(name, total, unit);
+  }
+
+  // No pair of such a group crosses the border.
+  void dissolve_one_sided_groups() {
+    std::vector<bool> left(groups_.size()), right(groups_.size());
+    for (Unit unit = 0; unit < groups_.size(); ++unit) {
+      if (request_.sides->left[unit]) left[groups_[unit]] = true;
+      if (request_.sides->right[unit]) right[groups_[unit]] = true;
+    }
+    for (Unit unit = 0; unit < groups_.size(); ++unit) {
+      if (!left[groups_[unit]] || !right[groups_[unit]]) groups_[unit] = unit;
+    }
   }
 
   [[nodiscard]] bool may_have_partner(Unit unit) const { return group_size_[groups_[unit]] > 1; }
@@ -163,7 +178,7 @@ class Search {
 
   void find(const SimilarityOracle& oracle) {
     if (request_.wanted == Wanted::all_pairs) result_.pairs = std::make_unique<PairStore>(budget_.pairs, context_);
-    VerifyingSink sink(oracle, request_.wanted, result_);
+    VerifyingSink sink(oracle, request_, result_);
     offer(sink);
     sink.finish();
   }
@@ -205,6 +220,37 @@ class Search {
 };
 
 }  // namespace
+
+void SearchResult::save(base::StateWriter& out) const {
+  links->save(out);
+  if (pairs) pairs->save(out);
+  out.value(candidates);
+  save_recall(out, recall);
+}
+
+void SearchResult::load(base::StateReader& in) {
+  links->load(in);
+  if (pairs) pairs->load(in);
+  candidates = in.value<std::uint64_t>();
+  recall = load_recall(in);
+}
+
+SearchResult empty_result(std::size_t units, Wanted wanted, std::size_t memory_bytes, Context& context) {
+  SearchResult result;
+  result.links = std::make_unique<cluster::UnionFind>(units);
+  if (wanted == Wanted::all_pairs) result.pairs = std::make_unique<PairStore>(memory_bytes, context);
+  return result;
+}
+
+void save_recall(base::StateWriter& out, const std::optional<Recall>& recall) {
+  out.value(recall.has_value());
+  if (recall) out.value(*recall);
+}
+
+std::optional<Recall> load_recall(base::StateReader& in) {
+  if (!in.value<bool>()) return std::nullopt;
+  return in.value<Recall>();
+}
 
 SearchResult find_pairs(SearchRequest request, Context& context) { return Search(request, context).run(); }
 

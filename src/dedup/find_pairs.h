@@ -27,6 +27,12 @@ enum class Wanted {
   all_pairs,
 };
 
+// Which units have documents on either side of a border.
+struct TwoSides {
+  std::vector<bool> left, right;  // by unit
+  [[nodiscard]] bool face(Unit a, Unit b) const { return (left[a] && right[b]) || (left[b] && right[a]); }
+};
+
 struct SearchRequest {
   const Collection& collection;
   const Definition& definition;
@@ -36,6 +42,7 @@ struct SearchRequest {
   std::vector<Reservoir::Drawn> sample;  // empty: recall is not measured
   Wanted wanted = Wanted::all_pairs;
   std::uint64_t seed = 42;
+  const TwoSides* sides = nullptr;  // not null: only pairs across the border are asked for
 };
 
 struct SearchResult {
@@ -44,7 +51,17 @@ struct SearchResult {
   std::unique_ptr<cluster::UnionFind> links;
   std::uint64_t candidates = 0;
   std::optional<Recall> recall;
+
+  void save(base::StateWriter&) const;  // all but the sets
+  // Into what empty_result() made.
+  void load(base::StateReader&);
 };
+
+// Nothing found so far.
+SearchResult empty_result(std::size_t units, Wanted, std::size_t memory_bytes, Context&);
+
+void save_recall(base::StateWriter&, const std::optional<Recall>&);
+std::optional<Recall> load_recall(base::StateReader&);
 
 SearchResult find_pairs(SearchRequest, Context&);
 

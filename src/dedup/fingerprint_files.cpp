@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -11,12 +14,14 @@
 #include "dedup/fingerprint_output.h"
 #include "dedup/fingerprint_sorter.h"
 #include "dedup/fingerprint_source.h"
+#include "dedup/frequency_pass.h"
 #include "dedup/record_names.h"
 #include "dedup/units.h"
 #include "io/output.h"
 #include "io/pass.h"
 #include "neardup/error.h"
 #include "neardup/fingerprint.h"
+#include "neardup/text_rules.h"
 
 namespace neardup {
 namespace {
@@ -26,22 +31,24 @@ using namespace dedup;
 struct Fingerprinted final : io::BatchResult {
   std::vector<std::optional<Fingerprint>> fingerprints;  // one per good record
   std::vector<Volatility> volatility;                    // likewise, when it is kept
-  std::vector<std::string> keys;
+  std::vector<std::string> keys, record_ids;
   std::vector<BadEvent> bad;
-  std::uint64_t repaired = 0;
+  std::uint64_t repaired = 0, content = 0;
 };
 
 class FingerprintWorker final : public io::BatchWorker {
  public:
-  FingerprintWorker(const Collection& collection, const FeatureSpec& spec, const FingerprintOptions& options,
-                    bool wants_volatility)
-      : options_(options),
+  FingerprintWorker(const Collection& collection, const Definition& definition, const Rarities* rarities,
+                    Projection projection, bool wants_volatility)
+      : weights_(definition.weights),
+        projection_(projection),
         wants_volatility_(wants_volatility),
         parser_(collection.impl().parser()),
-        features_({.features = spec, .hash_seed = options.hash_seed}) {}
+        features_(definition, rarities != nullptr ? &rarities->table() : nullptr) {}
 
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
     auto result = std::make_unique<Fingerprinted>();
+    if (weights_ == Weights::tfidf) result->content = content_hash(batch);
     for (std::uint32_t place = 0; place < batch.records.size(); ++place) {
       const char* problem = batch.records[place].problem;
       if (problem == nullptr) problem = parser_->parse(batch, batch.records[place], document_);
@@ -50,16 +57,18 @@ class FingerprintWorker final : public io::BatchWorker {
         continue;
       }
       if (wants_volatility_) result->volatility.emplace_back();
-      result->fingerprints.push_back(features_.simhash(document_, options_.weights, options_.projection,
+      result->fingerprints.push_back(features_.simhash(document_, weights_, projection_,
                                                        wants_volatility_ ? &result->volatility.back() : nullptr));
       result->keys.push_back(document_.key);
-      result->repaired += parser_->repaired() ? 1 : 0;
+      result->record_ids.push_back(document_.record_id);
+      result->repaired += parser_->decoding().repaired ? 1 : 0;
     }
     return result;
   }
 
  private:
-  const FingerprintOptions& options_;
+  Weights weights_;
+  Projection projection_;
   bool wants_volatility_;
   std::unique_ptr<io::RecordParser> parser_;
   DocumentFeatures features_;
@@ -79,18 +88,44 @@ std::unique_ptr<FingerprintSink> ordered(std::unique_ptr<FingerprintSink> out, c
   return std::make_unique<FingerprintSorter>(std::move(out), volatilities, base::memory_bytes(context) / 4, context);
 }
 
+// What fingerprints are made of, as a definition: whatever distance they will be compared at.
+Definition definition_of(const Collection& collection, const FingerprintOptions& options) {
+  Definition definition{.features = features_for(collection, options.features, options.features_named),
+                        .text = options.text,
+                        .measure = Measure::hamming,
+                        .threshold = {0, 1},
+                        .weights = options.weights,
+                        .field_weights = options.field_weights,
+                        .hash_seed = options.hash_seed};
+  definition.validate();
+  check_rules(definition.text);
+  check_has_strings(definition);
+  check_field_weights(collection, definition);
+  return definition;
+}
+
 FingerprintReport write_fingerprints(const Collection& collection, const FingerprintOptions& options,
                                      Context& context) {
   const base::Stopwatch watch;
-  const FeatureSpec spec = features_for(collection, options.features, options.features_named);
+  const Definition definition = definition_of(collection, options);
+  const FeatureSpec& spec = definition.features;
   FingerprintOutput output(options, context, [&](const auto& path) { io::check_apart_from_inputs(collection, path); });
   if (options.on_bad_record == OnBadRecord::quarantine) {
     throw Error(ErrorCode::usage, "--on-bad-record quarantine is for dedup; here it is skip or fail");
   }
+  if (context.observer != nullptr) {
+    std::vector<PlannedStage> stages{{"fingerprinting", 1}};
+    if (definition.weights == Weights::tfidf) stages.insert(stages.begin(), {"counting features", 1});
+    context.observer->plan(stages);
+  }
+  const Collection* const collections[] = {&collection};
+  const std::unique_ptr<const Rarities> rarities = count_features(collections, definition, context);
   const io::FingerprintHeader header{
       .making = io::FingerprintMaking{.features = to_string(spec),
-                                      .weights = to_string(options.weights),
+                                      .weights = rarities != nullptr ? rarities->name() : to_string(options.weights),
                                       .projection = to_string(options.projection),
+                                      .text = describe(definition.text),
+                                      .field_weights = fmt::format("{}", fmt::join(definition.field_weights, ",")),
                                       .hash = kFeatureHash,
                                       .seed = options.hash_seed,
                                       .bag = spec.bag},
@@ -101,12 +136,16 @@ FingerprintReport write_fingerprints(const Collection& collection, const Fingerp
 
   FingerprintReport report;
   report.features = spec;
+  std::uint64_t content = 0;
   BadRecordLog bad(options.on_bad_record, {}, {});
   RepeatedNames names;
   const NameHasher name_hasher(collection);
   io::run_pass(
       collection, context, "fingerprinting",
-      [&] { return std::make_unique<FingerprintWorker>(collection, spec, options, header.volatility); },
+      [&] {
+        return std::make_unique<FingerprintWorker>(collection, definition, rarities.get(), options.projection,
+                                                   header.volatility);
+      },
       [&](const io::RecordBatch& batch, io::BatchResult& batch_result) {
         auto& result = static_cast<Fingerprinted&>(batch_result);
         auto next_bad = result.bad.begin();
@@ -120,13 +159,15 @@ FingerprintReport write_fingerprints(const Collection& collection, const Fingerp
           const std::uint32_t occurrence = names.count(name_hasher.hash(*batch.source, batch.records[place], key));
           report.repeated_ids += occurrence > 1 ? 1 : 0;
           out->add(result.fingerprints[good], header.volatility ? &result.volatility[good] : nullptr,
-                   name_of(*batch.source, batch.records[place], key, occurrence));
+                   name_of(*batch.source, batch.records[place], key, result.record_ids[good], occurrence));
           report.without_features += result.fingerprints[good] ? 0 : 1;
           ++good;
         }
         report.documents += good;
         report.repaired_texts += result.repaired;
+        content += result.content;
       });
+  if (rarities != nullptr) rarities->check_unchanged(collection, content);
   out->close();
   output.commit();
   if (report.repeated_ids > 0 && context.observer != nullptr) {

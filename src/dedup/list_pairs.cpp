@@ -16,11 +16,13 @@
 #include "dedup/bad_records.h"
 #include "dedup/document_features.h"
 #include "dedup/exact_search.h"
+#include "dedup/frequency_pass.h"
 #include "dedup/names_pass.h"
 #include "dedup/pair_store.h"
 #include "dedup/read_pass.h"
 #include "dedup/record_names.h"
 #include "dedup/run_record.h"
+#include "dedup/stage_plan.h"
 #include "dedup/tsv_output.h"
 #include "io/codecs.h"
 #include "io/formats.h"
@@ -29,6 +31,7 @@
 #include "neardup/error.h"
 #include "neardup/hamming.h"
 #include "neardup/pairs.h"
+#include "neardup/text_rules.h"
 #include "similarity/verifier.h"
 
 namespace neardup {
@@ -85,6 +88,13 @@ class Listing {
     BadRecordLog bad(options_.on_bad_record, {}, {});
     report_.has_against = collections_.size() == 2;
     report_.definition = definition_;
+    announce_stages({.collection = *collections_.front(),
+                     .against = report_.has_against ? collections_.back() : nullptr,
+                     .definition = definition_,
+                     .counts = definition_.weights == Weights::tfidf,
+                     .reads = !report_.has_against,
+                     .searches = !report_.has_against},
+                    context_);
     {
       const std::vector<Side> sides = read(definition_, &bad);
       bad.close();
@@ -144,6 +154,7 @@ class Listing {
       throw Error(ErrorCode::usage, "--measure edit compares strings, not features: leave --features out");
     }
     check_has_strings(definition_);
+    for (const Collection* collection : collections_) check_field_weights(*collection, definition_);
   }
 
   void check_same_kind() const {
@@ -159,7 +170,7 @@ class Listing {
     if (options_.show.empty()) return;
     for (const Collection* collection : collections_) {
       const io::Format& format = *collection->impl().sources.front().format;
-      if (format.framing == io::Format::Framing::raw) {
+      if (!format.has_fields()) {
         throw Error(ErrorCode::usage, fmt::format("--show asks for the field \"{}\", but {} records have no fields",
                                                   options_.show.front(), format.name));
       }
@@ -170,6 +181,7 @@ class Listing {
     BadRecordLog unheard(OnBadRecord::skip, {}, {});
     shared_.reset();
     if (compares_sets(definition.measure)) shared_ = make_shared_filter(collections_, definition, context_);
+    const std::unique_ptr<const Rarities> rarities = count_features(collections_, definition, context_);
     std::vector<Side> sides;
     for (const Collection* collection : collections_) {
       cluster::KeepTable nothing_to_keep({});
@@ -177,7 +189,8 @@ class Listing {
                                                     {.keep = nothing_to_keep,
                                                      .bad = bad != nullptr ? *bad : unheard,
                                                      .shared = shared_.get(),
-                                                     .side = static_cast<unsigned>(sides.size())},
+                                                     .side = static_cast<unsigned>(sides.size()),
+                                                     .rarities = rarities.get()},
                                                     context_)});
     }
     return sides;
@@ -237,6 +250,7 @@ class Listing {
 
   void warn_of_forecast(const JoinForecast& forecast) {
     constexpr double kLong = 120;
+    if (context_.observer != nullptr) context_.observer->expect(forecast.seconds);
     if (forecast.pairs > kEnormous) warn_of_enormous(forecast.pairs, "pairs");
     if (forecast.seconds > kLong) warn(fmt::format("comparing will take about {:.0f} minutes", forecast.seconds / 60));
   }
@@ -386,6 +400,7 @@ std::vector<std::string> pair_algorithms(Measure measure) {
 
 void PairsOptions::validate() const {
   definition.validate();
+  check_rules(definition.text);
   const std::vector<std::string> names = pair_algorithms(definition.measure);
   if (std::ranges::find(names, algorithm) == names.end()) {
     throw Error(ErrorCode::usage, fmt::format("\"{}\" is no algorithm for {}; there are: {} (--algorithm)", algorithm,

@@ -34,7 +34,8 @@ class NameWorker final : public io::BatchWorker {
       if (record.problem != nullptr || parser_->parse(batch, record, document_) != nullptr)
         throw_changed(*batch.source);
       result->rows.push_back(row);
-      result->texts.push_back(name_of(*batch.source, record, document_.key, request_.ids.occurrence(row)));
+      result->texts.push_back(
+          name_of(*batch.source, record, document_.key, document_.record_id, request_.ids.occurrence(row)));
       for (std::size_t field = 0; field < request_.fields.size(); ++field) {
         const bool has = field < document_.fields.size() && document_.fields[field].has_value();
         result->texts.push_back(has ? *document_.fields[field] : std::string());

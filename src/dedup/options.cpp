@@ -4,6 +4,7 @@
 #include "find/finder.h"
 #include "neardup/dedup.h"
 #include "neardup/error.h"
+#include "neardup/text_rules.h"
 
 namespace neardup {
 
@@ -15,6 +16,7 @@ std::vector<std::string> finder_names() {
 
 void DedupOptions::validate() const {
   definition.validate();
+  check_rules(definition.text);
   if (const auto names = finder_names(); std::find(names.begin(), names.end(), finder) == names.end()) {
     find::make_finder(finder, {.definition = definition});
   }
@@ -27,6 +29,9 @@ void DedupOptions::validate() const {
     throw Error(ErrorCode::usage, "--annotate keeps every record, so --save-removed would have nothing to write");
   }
   if (output.annotate && output.path.empty()) throw Error(ErrorCode::usage, "--annotate needs an output: -o PATH");
+  if (output.resume && (output.path.empty() || output.path == "-")) {
+    throw Error(ErrorCode::usage, "--resume saves its state beside the output: -o must name a file or a folder");
+  }
   if (output.save_removed && output.path.empty()) {
     throw Error(ErrorCode::usage, "--save-removed needs an output folder: -o FOLDER");
   }

@@ -68,8 +68,9 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
   }
   if (kind_ == Kind::none) return;
   if (kind_ == Kind::file && target_.format == nullptr) {
-    throw Error(ErrorCode::usage,
-                ".fps and .hex files hold fingerprints; -o must end in a format of documents (-o kept.jsonl) or name a folder");
+    throw Error(
+        ErrorCode::usage,
+        ".fps and .hex files hold fingerprints; -o must end in a format of documents (-o kept.jsonl) or name a folder");
   }
   if (kind_ == Kind::folder) {
     io::check_writable_apart(collection, options.annotate);
@@ -152,6 +153,24 @@ void Outputs::close_records() {
 
 std::unique_ptr<io::ByteSink> Outputs::open(const std::string& name) {
   return io::open_sink(base::files(context_), transaction_->working_path() / name, io::plain_codec());
+}
+
+BadRecordLog::Files Outputs::bad_files() const {
+  FileSystem& files = base::files(context_);
+  const auto if_there = [&](const fs::path& path) { return files.exists(path) ? path : fs::path(); };
+  if (kind_ == Kind::folder) {
+    const fs::path& work = transaction_->working_path();
+    return {.list = if_there(work / "bad.jsonl"), .quarantine = if_there(work / "quarantine")};
+  }
+  return {.list = {}, .quarantine = quarantine_transaction_ ? quarantine_transaction_->working_path() : fs::path()};
+}
+
+std::vector<fs::path> Outputs::unfinished() const {
+  std::vector<fs::path> paths;
+  for (const auto* transaction : {transaction_.get(), quarantine_transaction_.get()}) {
+    if (transaction != nullptr) paths.push_back(transaction->working_path());
+  }
+  return paths;
 }
 
 void Outputs::commit() { io::OutputTransaction::commit_together({transaction_.get(), quarantine_transaction_.get()}); }

@@ -34,6 +34,11 @@ class Outputs {
   // A file of its own in the folder. Precondition: writes_audit().
   [[nodiscard]] std::unique_ptr<io::ByteSink> open(const std::string& name);
 
+  // Where closed files of bad records wait for commit().
+  [[nodiscard]] BadRecordLog::Files bad_files() const;
+  // What a run that is killed leaves behind.
+  [[nodiscard]] std::vector<std::filesystem::path> unfinished() const;
+
   void commit();
   // What was written, the main one first.
   [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }

@@ -112,6 +112,19 @@ void PairStore::for_each(const std::function<void(const Pair&)>& visit) const {
   merge(runs, visit_packed);
 }
 
+void PairStore::save(base::StateWriter& out) const {
+  out.value(size_);
+  for_each([&](const Pair& pair) { out.value(pair); });
+}
+
+void PairStore::load(base::StateReader& in) {
+  for (std::size_t left = in.count(sizeof(Pair)); left > 0; --left) {
+    const auto pair = in.value<Pair>();
+    accept({&pair, 1});
+  }
+  finish();
+}
+
 void PairStore::merge(std::span<const std::filesystem::path> paths,
                       const std::function<void(const Packed&)>& visit) const {
   std::vector<Run> runs;

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "base/state.h"
 #include "base/system.h"
 #include "neardup/context.h"
 #include "neardup/file_system.h"
@@ -31,6 +32,8 @@ class PairStore final : public PairSink {
   // Every pair in ascending order of (left, right). After finish(), any number of times.
   void for_each(const std::function<void(const Pair&)>&) const;
   [[nodiscard]] std::uint64_t size() const { return size_; }
+  void save(base::StateWriter&) const;  // after finish()
+  void load(base::StateReader&);        // in place of accept() and finish()
 
  private:
   struct Packed {  // 16 bytes: the order of `place` is the order of (left, right)

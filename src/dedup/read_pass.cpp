@@ -1,6 +1,7 @@
 #include "dedup/read_pass.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <span>
 #include <utility>
@@ -23,7 +24,11 @@ struct Seen {
   std::uint64_t bits = 0;
   std::uint32_t set_size = 0;
   std::uint32_t length = 0;
+  bool left_out = false;
 };
+
+// Name, and whether it was guessed.
+using Encodings = std::map<std::pair<std::string_view, bool>, std::uint64_t>;
 
 struct ReadBatch final : io::BatchResult {
   std::vector<Seen> seen;
@@ -31,6 +36,7 @@ struct ReadBatch final : io::BatchResult {
   std::vector<std::uint64_t> keep_values;  // one per keep column and record
   std::vector<BadEvent> bad;
   std::vector<std::pair<std::uint32_t, std::vector<Feature>>> drawn;  // place, set
+  Encodings encodings;
   std::uint64_t repaired = 0, text_bytes = 0, content = 0;
 };
 
@@ -45,7 +51,7 @@ class ReadWorker final : public io::BatchWorker {
         field_names_(targets.keep.fields()),
         parser_(parser_for(collection, field_names_)),
         name_hasher_(collection),
-        features_(definition) {}
+        features_(definition, targets.rarities != nullptr ? &targets.rarities->table() : nullptr) {}
 
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
     auto result = std::make_unique<ReadBatch>();
@@ -73,13 +79,21 @@ class ReadWorker final : public io::BatchWorker {
       result.keep_values.resize(result.keep_values.size() + targets_.keep.columns());
       return;
     }
-    result.repaired += parser_->repaired() ? 1 : 0;
+    const io::Decoding decoding = parser_->decoding();
+    result.repaired += decoding.repaired ? 1 : 0;
+    if (!decoding.encoding.empty()) ++result.encodings[{decoding.encoding, decoding.detected}];
     result.text_bytes += document_.text.size();
     const auto values = targets_.keep.values_of(document_, field_names_);
     result.keep_values.insert(result.keep_values.end(), values.begin(), values.end());
 
     Seen& seen = result.seen[place];
     seen.name_hash = name_hasher_.hash(*batch.source, batch.records[place], document_.key);
+    if (targets_.left_out != nullptr) {
+      const DocId row = batch.first_row + place;
+      if (row >= targets_.left_out->size()) throw_changed(*batch.source);
+      seen.left_out = (*targets_.left_out)[row];
+      if (seen.left_out) return;
+    }
     if (targets_.same_unit == SameUnit::nothing) {
       seen.set_size = 1;
       seen.hash = {batch.first_row + place, 0};
@@ -129,18 +143,29 @@ class ReadWorker final : public io::BatchWorker {
 // Takes the batches in input order and builds the tables.
 class ReadTaker {
  public:
-  ReadTaker(const Definition& definition, const ReadTargets& targets, ReadResult& result, const Context& context)
-      : is_hamming_(definition.measure == Measure::hamming),
+  ReadTaker(const Collection& collection, const Definition& definition, const ReadTargets& targets, ReadResult& result,
+            const Context& context)
+      : first_source_(collection.impl().sources.data()),
+        is_hamming_(definition.measure == Measure::hamming),
         has_length_(definition.length_ratio.num != 0),
         targets_(targets),
         sketch_width_(targets.finder != nullptr ? targets.finder->sketch_width() : 0),
         result_(result),
-        memory_bytes_(std::max(kLeastTables, base::memory_bytes(context))) {}
+        memory_bytes_(std::max(kLeastTables, base::memory_bytes(context))) {
+    result_.rows_of_source.resize(collection.impl().sources.size());
+  }
+
+  void finish() {
+    for (const auto& [encoding, documents] : encodings_) {
+      result_.encodings.push_back({std::string(encoding.first), encoding.second, documents});
+    }
+    result_.ids.finish();
+  }
 
   void take(const io::RecordBatch& batch, ReadBatch& read) {
     UnitTable& table = result_.table;
-    if (batch.first_row + read.seen.size() >= kBadRecord) {
-      throw Error(ErrorCode::limit, "more than 4,294,967,293 records; split the collection");
+    if (batch.first_row + read.seen.size() >= kLeftOut) {
+      throw Error(ErrorCode::limit, "more than 4,294,967,292 records; split the collection");
     }
     auto bad = read.bad.begin();
     auto drawn = read.drawn.begin();
@@ -153,6 +178,8 @@ class ReadTaker {
       if (bad != read.bad.end() && bad->place == place) {
         targets_.bad.add(batch, *bad++);
         table.unit_of_row.push_back(kBadRecord);
+      } else if (seen.left_out) {
+        table.unit_of_row.push_back(kLeftOut);
       } else if (seen.set_size == 0) {
         ++result_.without_features;
         table.unit_of_row.push_back(kNoUnit);
@@ -175,8 +202,10 @@ class ReadTaker {
         }
       }
     }
+    result_.rows_of_source[static_cast<std::size_t>(batch.source - first_source_)] += read.seen.size();
     result_.input_bytes += batch.input_bytes;
     result_.repaired_texts += read.repaired;
+    for (const auto& [encoding, documents] : read.encodings) encodings_[encoding] += documents;
     result_.text_bytes += read.text_bytes;
     result_.content += read.content;
     check_memory();
@@ -199,28 +228,59 @@ class ReadTaker {
     }
   }
 
+  const io::Source* first_source_;
   bool is_hamming_, has_length_;
   const ReadTargets& targets_;
   std::size_t sketch_width_;
   ReadResult& result_;
   std::size_t memory_bytes_;
   UnitNumbering numbering_;
+  Encodings encodings_;
 };
 
 }  // namespace
+
+void ReadResult::save(base::StateWriter& out) const {
+  table.save(out);
+  ids.save(out);
+  out.value<std::uint64_t>(encodings.size());
+  for (const EncodingCount& encoding : encodings) {
+    out.text(encoding.name);
+    out.value(encoding.detected);
+    out.value(encoding.documents);
+  }
+  for (const std::uint64_t count : {without_features, repaired_texts, input_bytes, text_bytes, content})
+    out.value(count);
+  out.array(rows_of_source);
+}
+
+void ReadResult::load(base::StateReader& in) {
+  table.load(in);
+  ids.load(in);
+  for (std::size_t left = in.count(1); left > 0; --left) {
+    EncodingCount encoding{.name = in.text()};
+    encoding.detected = in.value<bool>();
+    encoding.documents = in.value<std::uint64_t>();
+    encodings.push_back(std::move(encoding));
+  }
+  for (std::uint64_t* count : {&without_features, &repaired_texts, &input_bytes, &text_bytes, &content})
+    *count = in.value<std::uint64_t>();
+  rows_of_source = in.array<std::uint64_t>();
+}
 
 ReadResult read_collection(const Collection& collection, const Definition& definition, const ReadTargets& targets,
                            Context& context) {
   ReadResult result;
   {
     FirstSight first_sight;
-    ReadTaker taker(definition, targets, result, context);
+    ReadTaker taker(collection, definition, targets, result, context);
     io::run_pass(
         collection, context, "reading",
         [&] { return std::make_unique<ReadWorker>(collection, definition, targets, first_sight); },
         [&](const io::RecordBatch& batch, io::BatchResult& read) { taker.take(batch, static_cast<ReadBatch&>(read)); });
+    taker.finish();
   }
-  result.ids.finish();
+  if (targets.rarities != nullptr) targets.rarities->check_unchanged(collection, result.content);
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include "cluster/keep_rules.h"
 #include "dedup/bad_records.h"
+#include "dedup/frequency_pass.h"
 #include "dedup/reservoir.h"
 #include "dedup/units.h"
 #include "find/finder.h"
@@ -25,13 +26,20 @@ struct ReadTargets {
   joins::SharedFilter* shared = nullptr;  // is shown every unit's set
   unsigned side = 0;                      // as `shared` knows this collection
   SameUnit same_unit = SameUnit::features;
+  const Rarities* rarities = nullptr;           // for Weights::tfidf
+  const std::vector<bool>* left_out = nullptr;  // by row: documents that take no part
 };
 
 struct ReadResult {
   UnitTable table;
   RepeatedIds ids;
+  std::vector<EncodingCount> encodings;  // by name
   std::uint64_t without_features = 0, repaired_texts = 0, input_bytes = 0, text_bytes = 0;
+  std::vector<std::uint64_t> rows_of_source;
   std::uint64_t content = 0;  // content_hash() over everything: later passes must meet the same
+
+  void save(base::StateWriter&) const;
+  void load(base::StateReader&);
 };
 
 ReadResult read_collection(const Collection&, const Definition&, const ReadTargets&, Context&);

@@ -13,10 +13,11 @@
 namespace neardup::dedup {
 
 std::string name_of(const io::Source& source, const io::RawRecord& record, const std::string& key,
-                    std::uint32_t occurrence) {
+                    const std::string& record_id, std::uint32_t occurrence) {
   std::string name = io::record_name(source, record, key);
-  if (occurrence > 1) name += '#' + std::to_string(occurrence);
-  return name;
+  if (occurrence <= 1) return name;
+  if (!record_id.empty() && record_id != key) return name + ' ' + record_id;
+  return name + '#' + std::to_string(occurrence);
 }
 
 NameHasher::NameHasher(const Collection& collection) : places_repeat_(false) {
@@ -37,7 +38,7 @@ std::uint64_t NameHasher::hash(const io::Source& source, const io::RawRecord& re
 
 std::string repeated_ids_warning(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " record repeats" : " records repeat") +
-         " an id; such records are called id#2, id#3, ... in all outputs";
+         " an id; such records are called id#2, id#3, ... in all outputs (of web archives: page and record id)";
 }
 
 std::string escape_tsv(std::string_view text) {

@@ -9,8 +9,10 @@
 
 namespace neardup::dedup {
 
-// The record's id or place; the second record with an id is `id#2`, and so on.
-std::string name_of(const io::Source&, const io::RawRecord&, const std::string& key, std::uint32_t occurrence);
+// The record's id or place; the second record with an id is `id#2`, and so on. Records of web archives have an id of
+// their own beside the page's: the second one of a page is `page record`, and so are all that follow.
+std::string name_of(const io::Source&, const io::RawRecord&, const std::string& key, const std::string& record_id,
+                    std::uint32_t occurrence);
 
 // Finds names that occur twice, by a hash.
 class NameHasher {

@@ -22,4 +22,23 @@ std::vector<Reservoir::Drawn> Reservoir::take() {
   return std::move(heap_);
 }
 
+void Reservoir::save(base::StateWriter& out, std::span<const Drawn> sample) {
+  out.value<std::uint64_t>(sample.size());
+  for (const Drawn& drawn : sample) {
+    out.value(drawn.lot);
+    out.value(drawn.unit);
+    out.array(drawn.set);
+  }
+}
+
+std::vector<Reservoir::Drawn> Reservoir::load(base::StateReader& in) {
+  std::vector<Drawn> sample;
+  for (std::size_t left = in.count(1); left > 0; --left) {
+    const auto lot = in.value<std::uint64_t>();
+    const auto unit = in.value<Unit>();
+    sample.push_back({lot, unit, in.array<Feature>()});
+  }
+  return sample;
+}
+
 }  // namespace neardup::dedup

@@ -32,6 +32,9 @@ class Reservoir {
 
   void add(Row, Unit, std::vector<Feature> set);
 
+  static void save(base::StateWriter&, std::span<const Drawn>);
+  static std::vector<Drawn> load(base::StateReader&);
+
   // The drawn documents in ascending order of their numbers; a prefix of them is a smaller sample of the same kind.
   [[nodiscard]] std::vector<Drawn> take();
 

@@ -1,6 +1,7 @@
 #include "dedup/run_record.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/json_writer.h"
 #include "base/system.h"
@@ -8,6 +9,7 @@
 #include "io/collection.h"
 #include "io/formats.h"
 #include "neardup/fingerprint.h"
+#include "neardup/text_rules.h"
 #include "neardup/version.h"
 
 namespace neardup {
@@ -32,9 +34,23 @@ void write_report(JsonWriter& json, const DedupReport& report) {
   json.integer("bytes", report.bytes);
   json.integer("kept", report.kept);
   json.integer("removed", report.removed);
+  if (report.against_records > 0) {
+    json.integer("against_records", report.against_records);
+    json.integer("against_removed", report.against_removed);
+    json.integer("against_bad_records", report.against_bad.count);
+  }
   json.integer("bad_records", report.bad.count);
   json.integer("without_features", report.without_features);
   json.integer("repaired_texts", report.repaired_texts);
+  json.begin_array("encodings");
+  for (const EncodingCount& encoding : report.encodings) {
+    json.begin_object();
+    json.string("name", encoding.name);
+    json.boolean("detected", encoding.detected);
+    json.integer("documents", encoding.documents);
+    json.end_object();
+  }
+  json.end_array();
   json.integer("repeated_ids", report.repeated_ids);
   json.integer("copies", report.copies);
   json.integer("clusters", report.clusters);
@@ -59,11 +75,26 @@ void write_report(JsonWriter& json, const DedupReport& report) {
     json.null("recall");
   }
   json.strings("warnings", report.warnings);
+  json.strings("resumed", report.resumed);
   json.begin_object("stage_seconds");
   for (const StageTime& stage : report.stages) json.raw(stage.name, fmt::format("{:.3f}", stage.seconds));
   json.end_object();
   json.raw("seconds", fmt::format("{:.3f}", report.seconds));
   json.integer("peak_memory_bytes", report.peak_memory_bytes);
+}
+
+void write_text_rules(JsonWriter& json, const TextRules& rules) {
+  json.begin_object("text_rules");
+  json.strings("strip", rules.strip);
+  json.string("numbers", to_string(rules.numbers));
+  json.integer("min_word", rules.min_word);
+  if (!rules.stop_words.empty()) {
+    json.string("stop_words", rules.stop_words_name);
+    json.integer("stop_words_count", rules.stop_words.size());
+  }
+  if (!rules.stem.empty()) json.string("stem", rules.stem);
+  json.string("applied", describe(rules));
+  json.end_object();
 }
 
 // The members of a definition; the caller begins and ends the object.
@@ -78,7 +109,10 @@ void write_definition(JsonWriter& json, const Definition& definition) {
     json.string("weights", to_string(definition.weights));
     json.string("length_ratio", to_string(definition.length_ratio));
   }
+  if (!definition.field_weights.empty())
+    json.raw("field_weights", fmt::format("[{}]", fmt::join(definition.field_weights, ",")));
   if (definition.measure == Measure::edit) json.boolean("as_is", definition.as_is);
+  if (has_rules(definition.text)) write_text_rules(json, definition.text);
 }
 
 void write_first_bad_records(JsonWriter& json, const BadRecords& records) {
@@ -225,6 +259,8 @@ std::string run_record(const Collection& collection, const DedupOptions& options
   json.begin_object("reading");
   json.strings("text", reading.text_fields);
   json.string("format", reading.format);
+  json.string("html", to_string(reading.html));
+  json.string("encoding", reading.encoding);
   json.string("id", reading.id_field);
   json.boolean("id_required", reading.id_required);
   json.integer("max_record_bytes", reading.max_record_bytes);
@@ -250,6 +286,7 @@ std::string run_record(const Collection& collection, const DedupOptions& options
   json.number("target_recall", options.target_recall);
   if (options.finder == "simhash") json.integer("distance", options.distance);
   json.boolean("measure_recall", options.measure_recall);
+  json.boolean("against_only", options.against_only);
   json.string("clusters", to_string(options.clusters));
   std::string keep;
   for (const KeepRule& rule : options.keep) keep += (keep.empty() ? "" : ",") + to_string(rule);

@@ -75,6 +75,29 @@ void UnitNumbering::grow() {
   }
 }
 
+void UnitTable::save(base::StateWriter& out) const {
+  out.array(unit_of_row);
+  out.array(first_row);
+  out.array(set_size);
+  out.array(bits);
+  out.array(length);
+}
+
+void UnitTable::load(base::StateReader& in) {
+  unit_of_row = in.array<Unit>();
+  first_row = in.array<Row>();
+  set_size = in.array<std::uint32_t>();
+  bits = in.array<std::uint64_t>();
+  length = in.array<std::uint32_t>();
+  const auto is_known = [&](Unit unit) { return unit < units() || unit >= kLeftOut; };
+  const auto is_row = [&](Row row) { return row < rows(); };
+  const auto fits = [&](const auto& column) { return column.empty() || column.size() == units(); };
+  if (set_size.size() != units() || !fits(bits) || !fits(length) || !std::ranges::all_of(unit_of_row, is_known) ||
+      !std::ranges::all_of(first_row, is_row)) {
+    in.fail();
+  }
+}
+
 void RepeatedIds::add(std::uint64_t name_hash) {
   if (name_hash == 0 && hashes_.empty()) {
     ++first_row_;
@@ -101,16 +124,19 @@ void RepeatedIds::finish() {
   std::stable_sort(order.begin(), order.end(), [&](Row a, Row b) { return hashes_[a] < hashes_[b]; });
   for (std::size_t i = 1, start = 0; i < order.size(); ++i) {
     if (hashes_[order[i]] != hashes_[order[start]]) start = i;
-    if (i > start) repeats_.emplace_back(first_row_ + order[i], static_cast<std::uint32_t>(i - start + 1));
+    if (i > start) repeats_.push_back({first_row_ + order[i], static_cast<std::uint32_t>(i - start + 1)});
   }
   std::sort(repeats_.begin(), repeats_.end());
   std::vector<std::uint64_t>().swap(hashes_);
 }
 
 std::uint32_t RepeatedIds::occurrence(Row row) const {
-  const auto at = std::lower_bound(repeats_.begin(), repeats_.end(), std::pair<Row, std::uint32_t>(row, 0));
-  return at != repeats_.end() && at->first == row ? at->second : 1;
+  const auto at = std::lower_bound(repeats_.begin(), repeats_.end(), Repeat{row, 0});
+  return at != repeats_.end() && at->row == row ? at->occurrence : 1;
 }
+
+void RepeatedIds::save(base::StateWriter& out) const { out.array(repeats_); }
+void RepeatedIds::load(base::StateReader& in) { repeats_ = in.array<Repeat>(); }
 
 void Names::add(Row row, std::string_view name) {
   rows_.push_back(row);
@@ -124,6 +150,20 @@ std::string_view Names::operator[](Row row) const {
   const auto place = static_cast<std::size_t>(at - rows_.begin());
   const std::uint64_t begin = place == 0 ? 0 : ends_[place - 1];
   return std::string_view(text_).substr(begin, ends_[place] - begin);
+}
+
+void Names::save(base::StateWriter& out) const {
+  out.array(rows_);
+  out.array(ends_);
+  out.text(text_);
+}
+
+void Names::load(base::StateReader& in) {
+  rows_ = in.array<Row>();
+  ends_ = in.array<std::uint64_t>();
+  text_ = in.text();
+  const std::uint64_t end = ends_.empty() ? 0 : ends_.back();
+  if (rows_.size() != ends_.size() || end != text_.size() || !std::ranges::is_sorted(ends_)) in.fail();
 }
 
 }  // namespace neardup::dedup

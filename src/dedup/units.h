@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <mutex>
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/state.h"
 #include "find/finder.h"
 
 namespace neardup::dedup {
@@ -26,6 +28,7 @@ using Row = std::uint32_t;
 
 inline constexpr Unit kNoUnit = std::numeric_limits<Unit>::max();         // a document without features
 inline constexpr Unit kBadRecord = std::numeric_limits<Unit>::max() - 1;  // not a document at all
+inline constexpr Unit kLeftOut = std::numeric_limits<Unit>::max() - 2;    // removed before any search (--against)
 
 // 128 bits that stand for a feature set.
 struct SetHash {
@@ -74,9 +77,12 @@ struct UnitTable {
   std::vector<std::uint64_t> bits;      // by unit, for hamming only
   std::vector<std::uint32_t> length;    // by unit, in code points; where lengths matter
 
+  void save(base::StateWriter&) const;
+  void load(base::StateReader&);
+
   [[nodiscard]] std::size_t rows() const { return unit_of_row.size(); }
   [[nodiscard]] std::size_t units() const { return first_row.size(); }
-  [[nodiscard]] bool has_unit(Row row) const { return unit_of_row[row] < kBadRecord; }
+  [[nodiscard]] bool has_unit(Row row) const { return unit_of_row[row] < kLeftOut; }
   [[nodiscard]] bool is_first(Row row) const { return has_unit(row) && first_row[unit_of_row[row]] == row; }
 };
 
@@ -89,11 +95,18 @@ class RepeatedIds {
   // 1 for the first record with its id, 2 for the second, ...
   [[nodiscard]] std::uint32_t occurrence(Row) const;
   [[nodiscard]] std::size_t count() const { return repeats_.size(); }
+  void save(base::StateWriter&) const;  // after finish()
+  void load(base::StateReader&);
 
  private:
   Row first_row_ = 0;  // rows before it have no hash
   std::vector<std::uint64_t> hashes_;
-  std::vector<std::pair<Row, std::uint32_t>> repeats_;  // by row
+  struct Repeat {
+    Row row;
+    std::uint32_t occurrence;
+    friend auto operator<=>(const Repeat&, const Repeat&) = default;
+  };
+  std::vector<Repeat> repeats_;  // by row
 };
 
 // The same for records that must be named as they come: about 32 bytes a record.
@@ -112,6 +125,8 @@ class Names {
   void add(Row, std::string_view name);
   [[nodiscard]] std::string_view operator[](Row) const;
   [[nodiscard]] bool has_text() const { return !text_.empty(); }
+  void save(base::StateWriter&) const;
+  void load(base::StateReader&);
   [[nodiscard]] bool has(Row row) const { return std::binary_search(rows_.begin(), rows_.end(), row); }
 
  private:

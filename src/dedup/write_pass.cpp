@@ -35,7 +35,8 @@ class ShowWorker final : public io::BatchWorker {
       const io::RawRecord& record = batch.records[*row - batch.first_row];
       if (record.problem != nullptr || parser_->parse(batch, record, document_) != nullptr)
         throw_changed(*batch.source);
-      Shown shown{.name = name_of(*batch.source, record, document_.key, request_.ids.occurrence(*row))};
+      Shown shown{
+          .name = name_of(*batch.source, record, document_.key, document_.record_id, request_.ids.occurrence(*row))};
       if (compares_sets(request_.definition.measure)) {
         const std::span<const Feature> set = features_.set(document_);
         shown.set.assign(set.begin(), set.end());
@@ -73,7 +74,11 @@ std::map<Row, Shown> write_records(WriteRequest request, Outputs& outputs, Conte
   }
   const auto annotation = [&](Row row) {
     io::Annotation note{.cluster = "", .kept = request.decision.is_kept(row), .score = ""};
-    if (is_clustered[row]) {
+    if (request.table.unit_of_row[row] == kLeftOut) {
+      const AgainstMatch& match = *request.against->of(row);
+      note.cluster = request.against->names[match.other];
+      note.score = format_score(request.definition.measure, match.score);
+    } else if (is_clustered[row]) {
       note.cluster = request.names[request.decision.kept_for(row)];
       const std::string score = score_text(request.definition, request.table, request.scores, row);
       if (!note.kept && score != "null") note.score = score;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "dedup/against.h"
 #include "dedup/decide.h"
 #include "dedup/outputs.h"
 #include "dedup/units.h"
@@ -23,6 +24,7 @@ struct WriteRequest {
   const ClusterList& clusters;
   std::vector<Row> texts_wanted;  // any order
   bool annotate = false;
+  const AgainstResult* against = nullptr;
 };
 
 struct Shown {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "features/hashing.h"
+#include "neardup/text_rules.h"
 #include "text/utf8.h"
 
 namespace neardup::features {
@@ -66,12 +67,18 @@ class Runs {
 
 }  // namespace
 
-Extractor::Extractor(const FeatureSpec& spec, std::uint64_t hash_seed, const neardup_kernels& kernels)
+Extractor::Extractor(const FeatureSpec& spec, std::uint64_t hash_seed, const neardup_kernels& kernels,
+                     const TextRules& rules)
     : spec_(spec),
       seed_(hash_seed),
       kernels_(kernels),
       outgoing_(power_of_base(spec.length)),
-      folder_(spec.kind == FeatureKind::words ? text::Spacing::words : text::Spacing::plain, kernels) {}
+      folder_(spec.kind == FeatureKind::words ? text::Spacing::words : text::Spacing::plain, kernels),
+      rules_(has_rules(rules) ? std::make_unique<text::WordRules>(rules) : nullptr) {}
+
+std::string_view Extractor::fold(std::string_view text) {
+  return rules_ == nullptr ? folder_.fold(text) : rules_->apply(folder_.fold(rules_->strip(text)));
+}
 
 void Extractor::append_words(std::string_view folded, std::vector<Feature>& out) {
   masks_.resize((folded.size() + 63) / 64);
@@ -103,13 +110,14 @@ void Extractor::append_code_points(std::string_view folded, std::vector<Feature>
 
 void Extractor::shrink() {
   folder_.shrink(kKeepBytes);
+  if (rules_ != nullptr) rules_->shrink(kKeepBytes);
   shrink_vector(masks_);
   shrink_vector(ring_);
   shrink_vector(scratch_);
 }
 
 void Extractor::occurrences(std::string_view text, std::vector<Feature>& out) {
-  const std::string_view folded = folder_.fold(text);
+  const std::string_view folded = fold(text);
   if (spec_.kind == FeatureKind::words) {
     append_words(folded, out);
   } else {
@@ -123,6 +131,27 @@ void Extractor::set(std::string_view text, std::vector<Feature>& out) {
   occurrences(text, out);
   sort_unique(out, scratch_);
   shrink_vector(scratch_);
+}
+
+std::string Extractor::string(std::string_view text) {
+  std::string out = single_spaced(fold(text));
+  shrink();
+  return out;
+}
+
+std::string single_spaced(std::string_view folded) {
+  std::string out;
+  bool pending_space = false;
+  for (const char byte : folded) {
+    if (byte == ' ') {
+      pending_space = !out.empty();
+      continue;
+    }
+    if (pending_space) out += ' ';
+    pending_space = false;
+    out += byte;
+  }
+  return out;
 }
 
 void number_repeats(std::vector<Feature>& features) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "neardup/features.h"
 #include "simd/kernels.h"
 #include "text/fold.h"
+#include "text/word_rules.h"
 
 namespace neardup::features {
 
@@ -17,11 +20,14 @@ namespace neardup::features {
 // the longest text, and is given back after a text of more than a few megabytes. Threads: one extractor per thread.
 class Extractor {
  public:
-  Extractor(const FeatureSpec&, std::uint64_t hash_seed, const neardup_kernels&);
+  Extractor(const FeatureSpec&, std::uint64_t hash_seed, const neardup_kernels&, const TextRules& = {});
   void occurrences(std::string_view text, std::vector<Feature>& out);
   void set(std::string_view text, std::vector<Feature>& out);
+  // What `chars` cuts. Only for FeatureKind::chars.
+  std::string string(std::string_view text);
 
  private:
+  std::string_view fold(std::string_view text);
   void append_words(std::string_view folded, std::vector<Feature>& out);
   void append_code_points(std::string_view folded, std::vector<Feature>& out);
   void shrink();
@@ -31,6 +37,7 @@ class Extractor {
   const neardup_kernels& kernels_;
   std::uint64_t outgoing_;  // the weight of an element that leaves a run
   text::Folder folder_;
+  std::unique_ptr<text::WordRules> rules_;  // null: there are none
   std::vector<std::uint64_t> masks_;
   std::vector<std::uint64_t> ring_;  // the elements of the current run
   std::vector<Feature> scratch_;
@@ -38,6 +45,9 @@ class Extractor {
 
 // Numbers the repeats: the first occurrence of a feature stays, each later one becomes a feature of its own.
 void number_repeats(std::vector<Feature>& features);
+
+// Folded text in which every run of spaces is one and the ends are trimmed.
+std::string single_spaced(std::string_view folded);
 
 // Calls `word(first, last)` with the places of every word of folded text, in order.
 template <typename Function>

@@ -12,8 +12,8 @@ struct FeatureExtractor::State : features::Extractor {
   using Extractor::Extractor;
 };
 
-FeatureExtractor::FeatureExtractor(const FeatureSpec& spec, std::uint64_t hash_seed)
-    : state_(std::make_unique<State>(spec, hash_seed, simd::kernels())) {
+FeatureExtractor::FeatureExtractor(const FeatureSpec& spec, std::uint64_t hash_seed, const TextRules& rules)
+    : state_(std::make_unique<State>(spec, hash_seed, simd::kernels(), rules)) {
   assert(spec.kind != FeatureKind::tokens && spec.length >= 1);
 }
 FeatureExtractor::~FeatureExtractor() = default;
@@ -22,6 +22,8 @@ FeatureExtractor& FeatureExtractor::operator=(FeatureExtractor&&) noexcept = def
 
 void FeatureExtractor::occurrences(std::string_view text, std::vector<Feature>& out) { state_->occurrences(text, out); }
 void FeatureExtractor::set(std::string_view text, std::vector<Feature>& out) { state_->set(text, out); }
+
+std::string FeatureExtractor::string(std::string_view text) { return state_->string(text); }
 
 void token_occurrences(std::span<const std::uint64_t> tokens, const FeatureSpec& spec, std::uint64_t hash_seed,
                        std::vector<Feature>& out) {
@@ -40,18 +42,7 @@ void token_set(std::span<const std::uint64_t> tokens, const FeatureSpec& spec, s
 
 std::string folded_text(std::string_view text) {
   text::Folder folder{text::Spacing::plain, simd::kernels()};
-  std::string out;
-  bool pending_space = false;
-  for (const char byte : folder.fold(text)) {
-    if (byte == ' ') {
-      pending_space = !out.empty();
-      continue;
-    }
-    if (pending_space) out += ' ';
-    pending_space = false;
-    out += byte;
-  }
-  return out;
+  return features::single_spaced(folder.fold(text));
 }
 
 std::vector<std::string> words(std::string_view text) {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/state.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
 #include "neardup/features.h"
@@ -44,6 +45,9 @@ class Finder {
   [[nodiscard]] virtual std::size_t sketch_width() const = 0;
   virtual void sketch(std::span<const Feature> set, std::span<std::uint32_t> out) const = 0;
   virtual void add(std::span<const std::uint32_t> sketch, std::uint32_t set_size) = 0;
+  // All that add() was given. load() is for a finder of the same options that was given nothing yet.
+  virtual void save(base::StateWriter&) const = 0;
+  virtual void load(base::StateReader&) = 0;
 
   // For each unit a group's name, the smallest unit in it. A unit alone in its group is in no candidate pair.
   [[nodiscard]] virtual std::vector<Unit> groups(Context&) = 0;

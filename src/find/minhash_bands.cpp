@@ -54,6 +54,21 @@ class MinhashBands final : public Finder {
     sizes_.push_back(set_size);
   }
 
+  void save(base::StateWriter& out) const override {
+    out.array(sizes_);
+    for (std::size_t unit = 0; unit < keys_.size(); ++unit) {
+      out.bytes({reinterpret_cast<const char*>(keys_[unit]), plan_.bands * sizeof(std::uint32_t)});
+    }
+  }
+  void load(base::StateReader& in) override {
+    sizes_ = in.array<std::uint32_t>();
+    std::vector<std::uint32_t> sketch(plan_.bands);
+    for (std::size_t unit = 0; unit < sizes_.size(); ++unit) {
+      in.bytes({reinterpret_cast<char*>(sketch.data()), sketch.size() * sizeof(std::uint32_t)});
+      keys_.append(sketch);
+    }
+  }
+
   std::vector<Unit> groups(Context& context) override {
     cluster::UnionFind links(keys_.size());
     std::vector<Entry> entries(keys_.size());

@@ -58,6 +58,9 @@ class SimhashDistance final : public Finder {
     bits_.push_back(std::uint64_t{sketch[1]} << 32 | sketch[0]);
   }
 
+  void save(base::StateWriter& out) const override { out.array(bits_); }
+  void load(base::StateReader& in) override { bits_ = in.array<std::uint64_t>(); }
+
   std::vector<Unit> groups(Context& context) override {
     cluster::UnionFind links(bits_.size());
     Linking linking(links);

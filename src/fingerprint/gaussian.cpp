@@ -39,20 +39,27 @@ constexpr std::array<std::int16_t, 512> signed_quantiles() {
 }
 constexpr std::array<std::int16_t, 512> kSigned = signed_quantiles();
 
+template <typename Add>
+inline void for_each_value(Feature f, const Add& add) {
+  std::uint64_t state = f;
+  for (std::size_t bit = 0; bit < 64;) {
+    std::uint64_t word = base::mix64(state += kStep);
+    for (unsigned i = 0; i < kValuesAWord && bit < 64; ++i, ++bit, word >>= kBitsAValue) add(bit, kSigned[word & 511]);
+  }
+}
+
 }  // namespace
 
 SimhashSums gaussian_sums(std::span<const Feature> occurrences) {
   SimhashSums sums{};
   for (const Feature f : occurrences) {
-    std::uint64_t state = f;
-    for (std::size_t bit = 0; bit < 64;) {
-      std::uint64_t word = base::mix64(state += kStep);
-      for (unsigned i = 0; i < kValuesAWord && bit < 64; ++i, ++bit, word >>= kBitsAValue) {
-        sums[bit] += kSigned[word & 511];
-      }
-    }
+    for_each_value(f, [&](std::size_t bit, std::int64_t value) { sums[bit] += value; });
   }
   return sums;
+}
+
+void add_gaussian(Feature feature, std::int64_t weight, SimhashSums& sums) {
+  for_each_value(feature, [&](std::size_t bit, std::int64_t value) { sums[bit] += weight * value; });
 }
 
 }  // namespace neardup

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "fingerprint/gaussian.h"
+#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "neardup/fingerprint.h"
 
@@ -108,6 +109,10 @@ Projection parse_projection(std::string_view text) {
   if (text == "signs") return Projection::signs;
   if (text == "gaussian") return Projection::gaussian;
   throw Error(ErrorCode::usage, fmt::format("--projection {}: expected signs or gaussian", text));
+}
+
+std::vector<Choice> projection_choices() {
+  return {{to_string(Projection::signs), "+1 or -1"}, {to_string(Projection::gaussian), "a normal random value"}};
 }
 
 std::string to_string(Projection projection) { return projection == Projection::gaussian ? "gaussian" : "signs"; }

@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "fingerprint/weighted.h"
 #include "neardup/fingerprint.h"
 
 namespace neardup {
@@ -44,14 +45,12 @@ std::uint64_t sum_of_squares(std::span<const Feature> occurrences, std::vector<F
   return squares;
 }
 
-}  // namespace
-
-Volatility volatility(const SimhashSums& sums, std::span<const Feature> occurrences, Projection projection,
-                      std::vector<Feature>& scratch) {
+// `squares`: of the features' weights, summed. Neither product below exceeds 128 bits: weighted.h bounds weights for
+// it.
+Volatility levels(const SimhashSums& sums, Wide squares, Projection projection) {
   Volatility result;
-  if (occurrences.empty()) return result;
   const auto unit = static_cast<std::uint64_t>(projection == Projection::gaussian ? kGaussianUnit : 1);
-  const Wide squared_norm = Wide{sum_of_squares(occurrences, scratch)} * (unit * unit);
+  const Wide squared_norm = squares * (unit * unit);
   for (std::size_t bit = 0; bit < sums.size(); ++bit) {
     const auto sum = static_cast<std::uint64_t>(sums[bit] < 0 ? -sums[bit] : sums[bit]);
     const Wide squared_sum = Wide{sum} * sum * 4096;
@@ -64,6 +63,20 @@ Volatility volatility(const SimhashSums& sums, std::span<const Feature> occurren
     result.level[bit] = static_cast<std::uint8_t>(level);
   }
   return result;
+}
+
+}  // namespace
+
+Volatility volatility(const SimhashSums& sums, std::span<const Feature> occurrences, Projection projection,
+                      std::vector<Feature>& scratch) {
+  if (occurrences.empty()) return {};
+  return levels(sums, sum_of_squares(occurrences, scratch), projection);
+}
+
+Volatility volatility(const SimhashSums& sums, std::span<const WeightedFeature> features, Projection projection) {
+  Wide squares = 0;
+  for (const WeightedFeature& f : features) squares += Wide{f.weight} * f.weight;
+  return squares == 0 ? Volatility{} : levels(sums, squares, projection);
 }
 
 }  // namespace neardup

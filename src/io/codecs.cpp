@@ -32,6 +32,21 @@ bool is_zstd(std::string_view bytes) {
          bytes.substr(1, 3) == "\x2A\x4D\x18";
 }
 
+// The level, then the number pi, which begins a block, or the square root of it, which ends a stream.
+bool is_bzip2(std::string_view bytes) {
+  if (bytes.size() < kMagicBytes || !bytes.starts_with("BZh") || bytes[3] < '1' || bytes[3] > '9') return false;
+  return bytes.substr(4, 3) == "\x31\x41\x59" || bytes.substr(4, 3) == "\x17\x72\x45";
+}
+
+bool is_xz(std::string_view bytes) {
+  return bytes.starts_with(
+      std::string_view("\xFD"
+                       "7zXZ\0",
+                       6));
+}
+
+bool is_lz4(std::string_view bytes) { return bytes.starts_with("\x04\x22\x4D\x18"); }
+
 // To add a codec, add a row here and its decoder and encoder in a file of their own.
 constexpr std::array kCodecs{
     Codec{"plain", "", [](std::string_view) { return false; },
@@ -41,6 +56,9 @@ constexpr std::array kCodecs{
           [](std::unique_ptr<ByteSink> sink) { return sink; }},
     Codec{"gz", ".gz", is_gzip, gzip_decoder, gzip_encoder},
     Codec{"zst", ".zst", is_zstd, zstd_decoder, zstd_encoder},
+    Codec{"bz2", ".bz2", is_bzip2, bzip2_decoder, bzip2_encoder},
+    Codec{"xz", ".xz", is_xz, xz_decoder, xz_encoder},
+    Codec{"lz4", ".lz4", is_lz4, lz4_decoder, lz4_encoder},
 };
 
 }  // namespace

@@ -45,11 +45,17 @@ bool ends_in(std::string_view name, std::string_view extension);
 const Codec& codec_of_name(std::string_view file_name);
 
 inline constexpr std::size_t kCodecBuffer = 256u << 10;
-inline constexpr std::size_t kMagicBytes = 4;  // enough to recognise any codec
+inline constexpr std::size_t kMagicBytes = 7;  // enough to recognise any codec
 
 std::unique_ptr<ByteSource> gzip_decoder(std::unique_ptr<InputFile>);
 std::unique_ptr<ByteSink> gzip_encoder(std::unique_ptr<ByteSink>);
 std::unique_ptr<ByteSource> zstd_decoder(std::unique_ptr<InputFile>);
 std::unique_ptr<ByteSink> zstd_encoder(std::unique_ptr<ByteSink>);
+std::unique_ptr<ByteSource> bzip2_decoder(std::unique_ptr<InputFile>);
+std::unique_ptr<ByteSink> bzip2_encoder(std::unique_ptr<ByteSink>);
+std::unique_ptr<ByteSource> xz_decoder(std::unique_ptr<InputFile>);
+std::unique_ptr<ByteSink> xz_encoder(std::unique_ptr<ByteSink>);
+std::unique_ptr<ByteSource> lz4_decoder(std::unique_ptr<InputFile>);
+std::unique_ptr<ByteSink> lz4_encoder(std::unique_ptr<ByteSink>);
 
 }  // namespace neardup::io

@@ -5,17 +5,23 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include "base/random.h"
 #include "base/system.h"
+#include "io/archives.h"
 #include "io/codecs.h"
 #include "io/formats.h"
 #include "io/inputs.h"
 #include "io/splitter.h"
+#include "io/transcoding.h"
 #include "io/utf8.h"
+#include "neardup/choices.h"
 #include "neardup/error.h"
+#include "text/encoding.h"
+#include "text/html_text.h"
 
 namespace neardup::io {
 namespace {
@@ -89,25 +95,78 @@ class AnyParser final : public RecordParser {
   explicit AnyParser(const ReadOptions& options) : options_(options) {}
 
   const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
-    repaired_ = false;
+    decoding_ = {};
     if (record.problem != nullptr) return record.problem;
     out.key.clear();
+    out.record_id.clear();
     out.text.clear();
+    out.text_ends.clear();
     out.tokens.clear();
-    out.fields.assign(options_.extra_fields.size(), std::nullopt);
-    auto& parser = parsers_[batch.source->format];
-    if (parser == nullptr) parser = batch.source->format->parser(options_);
-    const char* problem = parser->parse(batch, record, out);
-    repaired_ = problem == nullptr && parser->repaired();
-    return problem;
+    out.links.clear();
+    const Format& format = *batch.source->format;
+    out.fields.assign(options_.extra_fields.size() + (composes(format) ? options_.text_fields.size() : 0),
+                      std::nullopt);
+    auto& parser = parsers_[&format];
+    if (parser == nullptr) parser = format.parser(parsing_options(format));
+    const auto [decoded_batch, decoded_record] = records_.decode(batch, record);
+    if (const char* problem = parser->parse(*decoded_batch, *decoded_record, out)) return problem;
+    decoding_ = parser->decoding();
+    if (const Decoding raw = records_.decoding(); !raw.encoding.empty()) {
+      decoding_.encoding = raw.encoding;
+      decoding_.repaired |= raw.repaired;
+    }
+    if (options_.html == Html::strip && !format.decodes_itself) strip(out);
+    if (composes(format)) compose(out);
+    return nullptr;
   }
 
-  [[nodiscard]] bool repaired() const noexcept override { return repaired_; }
+  [[nodiscard]] Decoding decoding() const noexcept override { return decoding_; }
 
  private:
+  // Records of pages, mails and archives have a text, and other fields that the user may want to read as text too.
+  [[nodiscard]] bool composes(const Format& format) const { return format.named_fields && options_.text_named; }
+
+  [[nodiscard]] ReadOptions parsing_options(const Format& format) const {
+    ReadOptions options = options_;
+    if (composes(format)) {
+      options.extra_fields.insert(options.extra_fields.end(), options.text_fields.begin(), options.text_fields.end());
+    }
+    return options;
+  }
+
+  void compose(Document& out) const {
+    const std::string body = std::exchange(out.text, {});
+    for (std::size_t i = 0; i < options_.text_fields.size(); ++i) {
+      if (i != 0) out.text += '\n';
+      const auto& field = out.fields[options_.extra_fields.size() + i];
+      out.text += options_.text_fields[i] == "text" ? body : field.value_or("");
+      out.text_ends.push_back(out.text.size());
+    }
+    out.fields.resize(options_.extra_fields.size());
+  }
+
+  // Takes the tags out of every text field.
+  void strip(Document& out) {
+    const std::string marked_up = std::exchange(out.text, {});
+    if (out.text_ends.empty()) out.text_ends.push_back(marked_up.size());
+    std::size_t begin = 0;
+    for (std::size_t& end : out.text_ends) {
+      pages_.read(std::string_view(marked_up).substr(begin, end - begin),
+                  options_.links ? text::Links::collect : text::Links::ignore, page_);
+      begin = end + 1;  // behind the newline between two fields
+      if (&end != &out.text_ends.front()) out.text += '\n';
+      out.text += page_.text;
+      end = out.text.size();
+      std::move(page_.links.begin(), page_.links.end(), std::back_inserter(out.links));
+    }
+  }
+
   ReadOptions options_;
   std::map<const Format*, std::unique_ptr<RecordParser>> parsers_;
-  bool repaired_ = false;
+  DecodedRecords records_;
+  text::PageReader pages_;
+  text::Page page_;
+  Decoding decoding_;
 };
 
 struct FilesImpl final : Collection::Impl {
@@ -173,7 +232,7 @@ struct TextsImpl final : Collection::Impl {
       repaired_ = assign_valid_utf8(out.text, batch.raw(record));
       return nullptr;
     }
-    [[nodiscard]] bool repaired() const noexcept override { return repaired_; }
+    [[nodiscard]] Decoding decoding() const noexcept override { return {.repaired = repaired_}; }
 
    private:
     bool repaired_ = false;
@@ -226,6 +285,17 @@ void validate(const ReadOptions& options) {
   if (options.text_fields.empty()) throw Error(ErrorCode::usage, "--text: expected at least one field");
 }
 
+const text::Encoding* forced_encoding(const ReadOptions& options) {
+  if (options.encoding.empty()) return nullptr;
+  const text::Encoding* encoding = text::encoding_named(options.encoding);
+  if (encoding == nullptr) {
+    throw Error(ErrorCode::usage, fmt::format("--encoding {}: there is no such encoding; for example utf-8, latin1, "
+                                              "windows-1251, shift_jis, gb18030, big5, euc-kr, utf-16le",
+                                              options.encoding));
+  }
+  return encoding;
+}
+
 std::string read_start(ByteSource& source, std::size_t most) {
   std::string start(most, '\0');
   std::size_t filled = 0;
@@ -238,19 +308,9 @@ std::string read_start(ByteSource& source, std::size_t most) {
   return start;
 }
 
-void refuse_wide_encodings(std::string_view start, const std::string& path) {
-  for (const std::string_view mark :
-       {std::string_view("\xFF\xFE", 2), std::string_view("\xFE\xFF", 2), std::string_view("\x00\x00\xFE\xFF", 4)}) {
-    if (!start.starts_with(mark)) continue;
-    const bool wide = mark.size() == 4 || start.starts_with(std::string_view("\xFF\xFE\x00\x00", 4));
-    throw Error(ErrorCode::input,
-                fmt::format("{}: {} is not read yet; convert it to UTF-8", path, wide ? "UTF-32" : "UTF-16"));
-  }
-}
-
-// Looks at the first bytes: codec, byte-order mark, format.
-void look_inside(Source& source, const Format* forced, FileSystem& files) {
-  auto file = files.open(source.file);
+// Looks at the first bytes: codec, byte-order mark, format. Whether they begin an archive is said, too.
+Container look_inside(Source& source, const Format* forced, const text::Encoding* encoding_forced, FileSystem& files) {
+  auto file = open_source(source, files);
   source.file_bytes = file->size();
   std::array<char, kMagicBytes> magic{};
   const std::size_t magic_size = std::min<std::size_t>(magic.size(), source.file_bytes);
@@ -259,17 +319,74 @@ void look_inside(Source& source, const Format* forced, FileSystem& files) {
 
   const auto decoder = source.codec->decoder(std::move(file));
   const std::string start = read_start(*decoder, kSniffBytes);
-  std::string_view text = start;
-  refuse_wide_encodings(text, source.path);
-  source.has_mark = text.starts_with(kUtf8Mark);
-  if (source.has_mark) text.remove_prefix(kUtf8Mark.size());
+  if (const Container container = container_of(start, source.path); container != Container::none) return container;
+  const text::Mark mark = text::byte_order_mark(start);
+  const text::Encoding* encoding = encoding_forced != nullptr ? encoding_forced : mark.encoding;
+  std::string text = start.substr(mark.size);
+  if (encoding != nullptr && encoding->wide) {
+    std::string decoded;
+    text::StreamDecoder(*encoding).append(decoded, text, false);
+    text = std::move(decoded);
+  }
   source.format = forced != nullptr ? forced : &sniff_format(text, source.path);
+  if (!source.format->decodes_itself) {
+    source.encoding = encoding;
+    source.mark_size = mark.size;
+  }
+  return Container::none;
 }
+
+// Makes sources of inputs: themselves, or the members of those that are archives.
+class Opener {
+ public:
+  Opener(const ReadOptions& options, Inputs& found, Context& context)
+      : forced_(options.format == "auto" ? nullptr : &format_named(options.format)),
+        encoding_(forced_encoding(options)),
+        found_(found),
+        context_(context) {}
+
+  void open() {
+    for (Source& source : std::exchange(found_.sources, {})) add(std::move(source), nullptr, 0);
+    if (!entered_) return;
+    if (found_.sources.empty()) {
+      throw Error(ErrorCode::input, fmt::format("there are no files in {}", found_.folders.back().string()));
+    }
+    found_.single = false;
+    give_places(found_.sources);
+  }
+
+ private:
+  void add(Source source, UnpackBudget* budget, int depth) {
+    base::check_stop(context_);
+    const Container container =
+        source.problem.empty() ? look_inside(source, forced_, encoding_, base::files(context_)) : Container::none;
+    if (container == Container::foreign) {
+      source = bad_source(source,
+                          fmt::format("{} files are not read; save it as text or HTML", format_extension(source.path)));
+    } else if (container == Container::archive && depth == kDeepestArchive) {
+      source = bad_source(source, fmt::format("archives are entered {} levels deep", kDeepestArchive));
+    } else if (container == Container::archive) {
+      UnpackBudget own{.path = source.path, .archive_bytes = source.file_bytes};
+      if (budget == nullptr) budget = &own;
+      if (depth == 0) found_.folders.emplace_back(source.path);
+      entered_ = true;
+      for (Source& member : unpack(source, *budget, found_.spool, context_)) add(std::move(member), budget, depth + 1);
+      return;
+    }
+    found_.sources.push_back(std::move(source));
+  }
+
+  const Format* forced_;
+  const text::Encoding* encoding_;
+  Inputs& found_;
+  Context& context_;
+  bool entered_ = false;
+};
 
 // A field was named, and no input has fields: something is not what the user takes it for.
 void refuse_fields_of_none(const std::vector<Source>& sources, const ReadOptions& options) {
   if (!options.text_named && !options.id_required) return;
-  const auto has_fields = [](const Source& source) { return source.format->framing != Format::Framing::raw; };
+  const auto has_fields = [](const Source& source) { return source.format->has_fields(); };
   if (std::any_of(sources.begin(), sources.end(), has_fields)) return;
   throw Error(ErrorCode::usage,
               fmt::format("{} names a field, but {} looks like {}, whose records have none (--format says what it is)",
@@ -286,8 +403,9 @@ std::string record_name(const Source& source, const RawRecord& record, const std
 Collection open_collection(const std::vector<std::string>& inputs, const ReadOptions& options, Context& context,
                            std::size_t batch_bytes) {
   validate(options);
-  const Format* forced = options.format == "auto" ? nullptr : &format_named(options.format);
+  if (options.format != "auto") format_named(options.format);  // a wrong name is said before inputs are looked for
   Inputs found = find_inputs(inputs, context);
+  Opener(options, found, context).open();
   auto impl = std::make_shared<FilesImpl>();
   impl->options = options;
   impl->files = &base::files(context);
@@ -296,10 +414,6 @@ Collection open_collection(const std::vector<std::string>& inputs, const ReadOpt
   impl->single_input = found.single;
   impl->spool = std::move(found.spool);
   impl->batch_bytes = batch_bytes;
-  for (Source& source : impl->sources) {
-    base::check_stop(context);
-    look_inside(source, forced, *impl->files);
-  }
   refuse_fields_of_none(impl->sources, options);
   return Collection(std::move(impl));
 }
@@ -307,6 +421,21 @@ Collection open_collection(const std::vector<std::string>& inputs, const ReadOpt
 }  // namespace neardup::io
 
 namespace neardup {
+
+Html parse_html(std::string_view text) {
+  if (text == "auto") return Html::automatic;
+  if (text == "strip") return Html::strip;
+  if (text == "off") return Html::off;
+  throw Error(ErrorCode::usage, fmt::format("--html {}: expected auto, strip or off", text));
+}
+
+std::vector<Choice> html_choices() {
+  return {{to_string(Html::automatic), "of HTML files, and of what a mail or a web archive declares to be HTML"},
+          {to_string(Html::strip), "of every text"},
+          {to_string(Html::off), "of none"}};
+}
+
+std::string to_string(Html html) { return html == Html::automatic ? "auto" : html == Html::strip ? "strip" : "off"; }
 
 Collection Collection::open(const std::vector<std::string>& inputs, const ReadOptions& options, Context& context) {
   return io::open_collection(inputs, options, context, io::kBatchBytes);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,18 @@
 #include "neardup/document.h"
 #include "neardup/file_system.h"
 
+namespace neardup::text {
+struct Encoding;
+}
+
 namespace neardup::io {
 
 struct Format;
 struct Codec;
+
+struct FilePart {
+  std::uint64_t begin = 0, size = 0;
+};
 
 // One file of a collection.
 struct Source {
@@ -24,11 +33,18 @@ struct Source {
   const Format* format = nullptr;
   const Codec* codec = nullptr;
   std::uint64_t file_bytes = 0;
-  bool has_mark = false;  // begins with a UTF-8 byte-order mark: no part of the text, but written back
+  // Of formats that do not decode themselves. A mark is no part of the text, but written back.
+  const text::Encoding* encoding = nullptr;  // null: UTF-8
+  std::size_t mark_size = 0;                 // bytes of its byte-order mark
+  std::optional<FilePart> part{};            // a member of an archive: where in `file` it stands
+  std::string problem{};                     // why there is nothing to read but one bad record; mostly empty
 };
 
 // The name of a record in every output: its key, or PATH:NUMBER, or PATH for a whole file.
 std::string record_name(const Source&, const RawRecord&, const std::string& key);
+
+// Both as one, the rows of the second behind those of the first; each keeps its own reading options.
+Collection join_collections(const Collection& first, const Collection& second);
 
 // Collection::open with batches of another size, so that tests can let every record cross a border.
 Collection open_collection(const std::vector<std::string>& inputs, const ReadOptions&, Context&,

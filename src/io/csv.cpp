@@ -10,7 +10,9 @@
 #include "io/collection.h"
 #include "io/formats.h"
 #include "io/utf8.h"
+#include "neardup/choices.h"
 #include "neardup/error.h"
+#include "text/encoding.h"
 
 namespace neardup::io {
 namespace {
@@ -26,7 +28,7 @@ std::optional<std::size_t> column(const CsvHeader& header, const std::string& na
 class RowCutter final : public Cutter {
  public:
   RowCutter(const Source& source, const ReadOptions& options, char separator)
-      : path_(source.path), options_(options), separator_(separator) {}
+      : path_(source.path), encoding_(source.encoding), options_(options), separator_(separator) {}
 
   std::size_t scan(std::string_view bytes) override {
     std::size_t i = 0;
@@ -93,10 +95,7 @@ class RowCutter final : public Cutter {
           fmt::format("{}: the header line is not valid (a quote is not closed, or there are more than {} columns)",
                       path_, kMostColumns));
     }
-    std::string valid;
-    for (std::string& name : header->names) {
-      if (assign_valid_utf8(valid, name)) name = valid;
-    }
+    for (std::string& name : header->names) name = in_utf8(name);
     std::vector<std::string_view> sorted(header->names.begin(), header->names.end());
     std::sort(sorted.begin(), sorted.end());
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
@@ -107,13 +106,25 @@ class RowCutter final : public Cutter {
     header_ = std::move(header);
   }
 
+  // Headers are read before anything is decoded.
+  [[nodiscard]] std::string in_utf8(const std::string& name) const {
+    std::string out;
+    if (encoding_ == nullptr || encoding_->wide) {
+      assign_valid_utf8(out, name);
+    } else {
+      text::Decoder().append(out, name, *encoding_);
+    }
+    return out;
+  }
+
   void require(const CsvHeader& header, const std::string& name, std::string_view flag) const {
     if (column(header, name)) return;
-    throw Error(ErrorCode::input, fmt::format("{}: no column \"{}\"; it has: {} ({} names the column)", path_, name,
-                                              fmt::join(header.names, ", "), flag));
+    throw Error(ErrorCode::input, fmt::format("{}: no column \"{}\"; it has: {}{} ({} names the column)", path_, name,
+                                              fmt::join(header.names, ", "), did_you_mean(name, header.names), flag));
   }
 
   std::string path_;
+  const text::Encoding* encoding_;
   const ReadOptions& options_;
   char separator_;
   State state_ = State::field_start;
@@ -136,6 +147,7 @@ class RowParser final : public RecordParser {
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       if (i != 0) out.text += '\n';
       append(out.text, row_[texts_[i]]);
+      out.text_ends.push_back(out.text.size());
     }
     if (id_) append(out.key, row_[*id_]);
     if (out.key.empty() && options_.id_required) {
@@ -148,7 +160,7 @@ class RowParser final : public RecordParser {
     return nullptr;
   }
 
-  [[nodiscard]] bool repaired() const noexcept override { return repaired_; }
+  [[nodiscard]] Decoding decoding() const noexcept override { return {.repaired = repaired_}; }
 
  private:
   void find_columns(const RecordBatch& batch) {
@@ -186,6 +198,8 @@ class RowParser final : public RecordParser {
 template <char kSeparator>
 Format delimited_format(std::string_view name, std::string_view extension) {
   return {.name = name,
+          .summary = kSeparator == ',' ? "a row below the header; quoted fields may hold line ends"
+                                       : "the same with tabs between fields",
           .extensions = {extension},
           .sniff = [](std::string_view, std::string_view found,
                       const Format& self) { return self.has_extension(found) ? Fit::name_alone_can_tell : Fit::no; },

@@ -70,6 +70,8 @@ FingerprintHeader parse_header(std::string_view text) {
     header.making = FingerprintMaking{.features = lines.text("features"),
                                       .weights = lines.text("weights"),
                                       .projection = lines.text("projection"),
+                                      .text = lines.has("text") ? lines.text("text") : "",
+                                      .field_weights = lines.has("field_weights") ? lines.text("field_weights") : "",
                                       .hash = lines.text("hash"),
                                       .seed = lines.number("seed", std::numeric_limits<std::uint64_t>::max()),
                                       .bag = lines.number("bag", 1) == 1};
@@ -92,9 +94,16 @@ std::string difference(const FingerprintMaking& a, const FingerprintMaking& b) {
   const auto differ = [](std::string_view what, const auto& x, const auto& y) {
     return fmt::format("{} {} and {}", what, x, y);
   };
+  const auto or_none = [](const std::string& value) { return value.empty() ? "none" : value; };
   if (a.features != b.features) return differ("--features", a.features, b.features);
   if (a.bag != b.bag) return "features with and without --bag";
+  constexpr std::string_view kRarity = "tfidf:";
+  if (a.weights != b.weights && a.weights.starts_with(kRarity) && b.weights.starts_with(kRarity))
+    return "--weights tfidf of different documents, in which features are not equally rare";
   if (a.weights != b.weights) return differ("--weights", a.weights, b.weights);
+  if (a.text != b.text) return differ("rules for words", or_none(a.text), or_none(b.text));
+  if (a.field_weights != b.field_weights)
+    return differ("--fields with the weights", or_none(a.field_weights), or_none(b.field_weights));
   if (a.projection != b.projection) return differ("--projection", a.projection, b.projection);
   if (a.hash != b.hash) return differ("the feature hashes", a.hash, b.hash);
   if (a.seed != b.seed) return differ("the hash seeds", a.seed, b.seed);

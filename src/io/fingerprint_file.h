@@ -28,6 +28,8 @@ inline constexpr std::string_view kFpsMagic =
 // How fingerprints were made. Those made in different ways do not compare.
 struct FingerprintMaking {
   std::string features{}, weights{}, projection{};  // the words users type; "tokens" for `sets`
+  std::string text{};                               // describe() of the rules for text and words
+  std::string field_weights{};                      // "3,1"; empty: fields are not cut apart
   std::string hash{};                               // what turns a feature into 64 bits
   std::uint64_t seed = 0;
   bool bag = false;

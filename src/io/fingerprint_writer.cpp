@@ -41,6 +41,8 @@ std::string header_text(const FingerprintHeader& header) {
     line("features", header.making->features);
     line("bag", header.making->bag ? 1 : 0);
     line("weights", header.making->weights);
+    if (!header.making->text.empty()) line("text", header.making->text);
+    if (!header.making->field_weights.empty()) line("field_weights", header.making->field_weights);
     line("projection", header.making->projection);
     line("hash", header.making->hash);
     line("seed", header.making->seed);

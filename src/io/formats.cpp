@@ -8,15 +8,17 @@
 #include <cstring>
 
 #include "io/codecs.h"
+#include "neardup/choices.h"
 #include "neardup/error.h"
 
 namespace neardup::io {
 namespace {
 
 // To add a format, add a row here and its file. Order is that of help texts, and breaks ties in sniffing.
-const std::array<Format, 7>& table() {
-  static const std::array<Format, 7> formats{text_format(), lines_format(), jsonl_format(), json_format(),
-                                             csv_format(),  tsv_format(),   sets_format()};
+const std::array<Format, 12>& table() {
+  static const std::array<Format, 12> formats{text_format(), lines_format(), html_format(), jsonl_format(),
+                                              json_format(), csv_format(),   tsv_format(),  sets_format(),
+                                              eml_format(),  mbox_format(),  warc_format(), arc_format()};
   return formats;
 }
 
@@ -90,6 +92,15 @@ std::vector<std::string> format_names() {
   std::vector<std::string> names;
   for (const io::Format& format : io::table()) names.emplace_back(format.name);
   return names;
+}
+
+std::vector<FormatChoice> format_choices() {
+  std::vector<FormatChoice> out;
+  for (const io::Format& format : io::table()) {
+    out.push_back(
+        {std::string(format.name), std::string(format.summary), {format.extensions.begin(), format.extensions.end()}});
+  }
+  return out;
 }
 
 }  // namespace neardup

@@ -36,6 +36,12 @@ class Cutter {
   [[nodiscard]] virtual std::uint64_t number() const = 0;
   // The current unit, taken or dropped, is over.
   virtual void next_unit() = 0;
+  // How many of the last bytes of an open unit to show again with those that follow, in front of them.
+  [[nodiscard]] virtual std::size_t look_back() const { return 0; }
+  // After take() or take_last(): how many of the unit's last bytes begin the next one instead.
+  [[nodiscard]] virtual std::size_t given_back() const { return 0; }
+  // Whether a unit that turns out to be too long is worth a word.
+  [[nodiscard]] virtual bool may_be_record() const { return true; }
   // RecordBatch::shared for the records taken so far.
   [[nodiscard]] virtual std::shared_ptr<const void> shared() const { return nullptr; }
 };
@@ -44,23 +50,28 @@ class Cutter {
 enum class Fit { no, fallback, name, content, name_alone_can_tell };
 
 struct Format {
-  std::string_view name;
+  std::string_view name, summary;  // what a record is, on one line for helps
   std::vector<std::string_view> extensions;
   // `extension` is that of the file without its codec's.
   Fit (*sniff)(std::string_view first_bytes, std::string_view extension, const Format&);
   std::unique_ptr<Cutter> (*cutter)(const Source&, const ReadOptions&);
   std::unique_ptr<RecordParser> (*parser)(const ReadOptions&);
 
+  bool decodes_itself = false;  // finds the encoding of every document by itself: files, mails, web archives
+  bool named_fields = false;    // records have fields (a title, a date) though they are not made of them
+
   // What writing needs to know.
-  enum class Framing { raw, json_lines, json_array, delimited };
+  enum class Framing { raw, json_lines, json_array, delimited, archive };
   Framing framing = Framing::raw;
-  char separator = 0;       // of Framing::delimited
-  bool whole_file = false;  // a file holds one document, so that several do not fit into one
+  char separator = 0;             // of Framing::delimited
+  std::string_view record_end{};  // of Framing::archive: what stands behind a record
+  bool whole_file = false;        // a file holds one document, so that several do not fit into one
   // Appends the record as one JSON object on one line; null when that would lose something. Throws Error{usage} when
   // this record cannot be said in JSON.
   void (*append_json)(std::string& out, const RecordBatch&, const RawRecord&) = nullptr;
 
   [[nodiscard]] bool has_extension(std::string_view extension) const;
+  [[nodiscard]] bool has_fields() const { return framing != Framing::raw || named_fields; }
 };
 
 // Throws Error{usage} listing the names when there is no such format.
@@ -73,12 +84,17 @@ std::string_view format_extension(std::string_view file_name);
 
 // The rows of the table.
 Format text_format();
+Format html_format();
+Format eml_format();
+Format mbox_format();
 Format lines_format();
 Format jsonl_format();
 Format json_format();
 Format csv_format();
 Format tsv_format();
 Format sets_format();
+Format warc_format();
+Format arc_format();
 
 // One line after the other; the base of every format whose records are lines.
 class LineCutter : public Cutter {
@@ -91,6 +107,19 @@ class LineCutter : public Cutter {
 
  private:
   std::uint64_t number_ = 1;
+};
+
+// One record: the file.
+class WholeFileCutter final : public Cutter {
+ public:
+  std::size_t scan(std::string_view) override { return kOpen; }
+  bool take(std::string_view, RawRecord&) override { return false; }
+  bool take_last(std::string_view unit, RawRecord& out) override {
+    out.size = static_cast<std::uint32_t>(unit.size());
+    return true;
+  }
+  [[nodiscard]] std::uint64_t number() const override { return 0; }
+  void next_unit() override {}
 };
 
 // Bytes of line end at the end of `unit`: 0, 1 or 2.

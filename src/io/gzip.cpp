@@ -2,94 +2,56 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <algorithm>
 #include <new>
 #include <utility>
-#include <vector>
 
-#include "io/codecs.h"
-#include "neardup/error.h"
+#include "io/stream_codec.h"
 
 namespace neardup::io {
 namespace {
 
 constexpr int kGzipOnly = 15 + 16;  // zlib's way to say: largest window, gzip framing
 
-class GzipSource final : public ByteSource {
+class GzipSource final : public StreamSource {
  public:
-  explicit GzipSource(std::unique_ptr<InputFile> file) : file_(std::move(file)), input_(kCodecBuffer) {
+  explicit GzipSource(std::unique_ptr<InputFile> file) : StreamSource(std::move(file), "gzip", "member") {
     if (inflateInit2(&stream_, kGzipOnly) != Z_OK) throw std::bad_alloc();
   }
   ~GzipSource() override { inflateEnd(&stream_); }
   GzipSource(const GzipSource&) = delete;
   GzipSource& operator=(const GzipSource&) = delete;
 
-  std::size_t read(std::span<char> buffer) override {
-    if (done_ || buffer.empty()) return 0;
-    stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
-    stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(buffer.size(), 1u << 30));
-    const uInt room = stream_.avail_out;
-    while (stream_.avail_out == room && !done_) {
-      if (stream_.avail_in == 0 && !flushing_ && !refill()) break;
-      if (between_members_ && !start_member()) break;
-      advance();
-      flushing_ = stream_.avail_out == 0 && !between_members_;
-    }
-    return room - stream_.avail_out;
-  }
-
  private:
-  bool refill() {
-    const std::size_t got = file_->read(input_);
-    consumed_ += got;
-    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-    stream_.avail_in = static_cast<uInt>(got);
-    if (got != 0) return true;
-    done_ = true;
-    if (!between_members_) {
-      problem_ = fmt::format("truncated gzip data; the file ends at byte {} in the middle of a member", consumed_);
-    }
-    return false;
-  }
-
-  bool start_member() {
-    constexpr Bytef kFirstMagic = 0x1F;
-    if (*stream_.next_in == kFirstMagic) {
-      inflateReset(&stream_);
-      between_members_ = false;
-      return true;
-    }
-    fail("something that is not gzip follows the compressed data");
-    return false;
-  }
-
-  void advance() {
+  Step decode(std::string_view input, std::span<char> output) override {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
+    stream_.avail_in = static_cast<uInt>(input.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(output.data());
+    stream_.avail_out = static_cast<uInt>(output.size());
     const int status = inflate(&stream_, Z_NO_FLUSH);
-    if (status == Z_STREAM_END) {
-      between_members_ = true;
-    } else if (status == Z_MEM_ERROR) {
-      throw std::bad_alloc();
-    } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      fail(fmt::format("damaged gzip data ({})", stream_.msg != nullptr ? stream_.msg : "it asks for a dictionary"));
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    Step step{.consumed = input.size() - stream_.avail_in,
+              .written = output.size() - stream_.avail_out,
+              .ended = status == Z_STREAM_END};
+    if (status != Z_STREAM_END && status != Z_OK && status != Z_BUF_ERROR) {
+      step.problem =
+          fmt::format("damaged gzip data ({})", stream_.msg != nullptr ? stream_.msg : "it asks for a dictionary");
     }
+    return step;
   }
 
-  void fail(const std::string& what) {
-    done_ = true;
-    problem_ = fmt::format("{} at byte {} of the file", what, consumed_ - stream_.avail_in);
+  Next behind_stream(char first) override {
+    constexpr char kFirstMagic = 0x1F;
+    if (first != kFirstMagic) return Next::foreign;
+    inflateReset(&stream_);
+    return Next::stream;
   }
 
-  std::unique_ptr<InputFile> file_;
-  std::vector<char> input_;
   z_stream stream_{};
-  bool between_members_ = false;  // the first member must be there
-  bool flushing_ = false;         // the decoder may still hold output that needs no further input
-  bool done_ = false;
 };
 
-class GzipSink final : public ByteSink {
+class GzipSink final : public StreamSink {
  public:
-  explicit GzipSink(std::unique_ptr<ByteSink> to) : to_(std::move(to)), output_(kCodecBuffer) {
+  explicit GzipSink(std::unique_ptr<ByteSink> to) : StreamSink(std::move(to)) {
     constexpr int kLevel = 6, kMemory = 8;
     // The header zlib writes by default has no time and no name: equal input gives equal bytes.
     if (deflateInit2(&stream_, kLevel, Z_DEFLATED, kGzipOnly, kMemory, Z_DEFAULT_STRATEGY) != Z_OK) {
@@ -100,34 +62,20 @@ class GzipSink final : public ByteSink {
   GzipSink(const GzipSink&) = delete;
   GzipSink& operator=(const GzipSink&) = delete;
 
-  void write(std::string_view bytes) override {
-    constexpr std::size_t kPiece = 1u << 30;  // zlib counts in 32 bits
-    for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kPiece))) {
-      const std::string_view piece = bytes.substr(0, kPiece);
-      stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(piece.data()));
-      stream_.avail_in = static_cast<uInt>(piece.size());
-      while (stream_.avail_in != 0) compress(Z_NO_FLUSH);
-    }
-  }
-
-  void close() override {
-    stream_.avail_in = 0;
-    while (compress(Z_FINISH) != Z_STREAM_END) {
-    }
-    to_->close();
-  }
-
  private:
-  int compress(int flush) {
-    stream_.next_out = reinterpret_cast<Bytef*>(output_.data());
-    stream_.avail_out = static_cast<uInt>(output_.size());
-    const int status = deflate(&stream_, flush);
-    to_->write({output_.data(), output_.size() - stream_.avail_out});
-    return status;
+  Step encode(std::string_view input, std::span<char> output, bool finish) override {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
+    stream_.avail_in = static_cast<uInt>(input.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(output.data());
+    stream_.avail_out = static_cast<uInt>(output.size());
+    const int status = deflate(&stream_, finish ? Z_FINISH : Z_NO_FLUSH);
+    return {.consumed = input.size() - stream_.avail_in,
+            .written = output.size() - stream_.avail_out,
+            .ended = status == Z_STREAM_END};
   }
 
-  std::unique_ptr<ByteSink> to_;
-  std::vector<char> output_;
+  void restart() override { deflateReset(&stream_); }
+
   z_stream stream_{};
 };
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -170,16 +171,12 @@ class Finder {
       for (auto part = common.begin(); part != end; ++part) shared /= *part;
       common = shared;
     }
-    std::set<fs::path> taken;
     for (Source& source : found_.sources) {
       if (source.relative.empty()) {
         source.relative = fs::absolute(source.file).lexically_normal().lexically_relative(common);
       }
-      const fs::path wished = source.relative;
-      for (int copy = 2; !taken.insert(source.relative).second; ++copy) {
-        source.relative = wished.parent_path() / fmt::format("{}-{}", copy, wished.filename().string());
-      }
     }
+    give_places(found_.sources);
   }
 
   Context& context_;
@@ -191,6 +188,35 @@ class Finder {
 };
 
 }  // namespace
+
+void give_places(std::vector<Source>& sources) {
+  std::set<fs::path> files, folders;
+  std::map<fs::path, int> copies;  // how many want the same place
+  const auto parents = [](const fs::path& path, const auto& each) {
+    for (fs::path up = path.parent_path(); !up.empty() && up != up.parent_path(); up = up.parent_path()) each(up);
+  };
+  const auto is_free = [&](const fs::path& path) {
+    bool free = !files.contains(path) && !folders.contains(path);
+    parents(path, [&](const fs::path& up) { free = free && !files.contains(up); });
+    return free;
+  };
+  for (Source& source : sources) {
+    const fs::path wished = source.relative;
+    while (!is_free(source.relative)) {
+      const int copy = ++copies.try_emplace(wished, 1).first->second;
+      source.relative = wished.parent_path() / fmt::format("{}-{}", copy, wished.filename().string());
+      if (is_free(source.relative)) break;
+      // Some folder above is a file: another one takes its place.
+      fs::path elsewhere;
+      for (const fs::path& part : wished) {
+        elsewhere /= elsewhere.empty() ? fs::path(fmt::format("{}-{}", copy, part.string())) : part;
+      }
+      source.relative = elsewhere;
+    }
+    files.insert(source.relative);
+    parents(source.relative, [&](const fs::path& up) { folders.insert(up); });
+  }
+}
 
 Inputs find_inputs(const std::vector<std::string>& inputs, Context& context) { return Finder(context).find(inputs); }
 

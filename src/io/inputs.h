@@ -18,6 +18,10 @@ struct Inputs {
   std::shared_ptr<base::TempFolder> spool;     // holds copies of what can be read only once; null when there are none
 };
 
+// Gives every source a place of its own: `relative` changes for one that another source has already, or that would have
+// to be a file and a folder at once.
+void give_places(std::vector<Source>&);
+
 // Throws Error{input} for what is missing, empty or unreadable, naming it.
 Inputs find_inputs(const std::vector<std::string>& inputs, Context&);
 

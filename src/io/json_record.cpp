@@ -1,13 +1,16 @@
 #include "io/json_record.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <simdjson.h>
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "io/utf8.h"
+#include "neardup/choices.h"
 #include "neardup/error.h"
 
 namespace neardup::io {
@@ -145,7 +148,7 @@ class JsonParser final : public RecordParser {
     return fill(out);
   }
 
-  [[nodiscard]] bool repaired() const noexcept override { return repaired_; }
+  [[nodiscard]] Decoding decoding() const noexcept override { return {.repaired = repaired_}; }
 
  private:
   void want(const std::string& name) {
@@ -314,6 +317,7 @@ class JsonParser final : public RecordParser {
       if (text.kind != Kind::string) return refuse_field(text, "a string");
       if (i != 0) out.text += '\n';
       out.text += text.value;
+      out.text_ends.push_back(out.text.size());
     }
     const Wanted& id = wanted_[texts_];
     if (id.kind == Kind::string || id.kind == Kind::number) {
@@ -337,30 +341,31 @@ class JsonParser final : public RecordParser {
 
   const char* refuse_field(const Wanted& wanted, std::string_view expected) {
     reason_ = wanted.kind == Kind::missing
-                  ? fmt::format("no field \"{}\"; it has: {}", wanted.name, present_fields())
+                  ? fmt::format("no field \"{}\"; it has: {}", wanted.name, present_fields(wanted.name))
                   : fmt::format("\"{}\" is {}, expected {}", wanted.name, with_article(wanted.kind), expected);
     return reason_.c_str();
   }
 
-  // Only for messages, so the record, known to be valid, is simply read once more.
-  std::string present_fields() {
-    constexpr std::size_t kShown = 12;
-    std::string names;
-    std::size_t count = 0;
+  // The names of the record's fields, and perhaps which of them `missing` was meant to be. Only for messages, so the
+  // record, known to be valid, is simply read once more.
+  std::string present_fields(const std::string& missing) {
+    constexpr std::size_t kShown = 12, kHeld = 200;
+    std::vector<std::string> names;
     ondemand::document document;
     ondemand::object object;
     if (parser_.iterate(json_.data(), json_.size(), json_.size() + kPadding).get(document) != simdjson::SUCCESS ||
         document.get_object().get(object) != simdjson::SUCCESS) {
-      return names;
+      return {};
     }
     for (auto field : object) {
       std::string_view key;
-      if (field.unescaped_key().get(key) != simdjson::SUCCESS) break;
-      if (++count > kShown) return names + ", ...";
-      if (count > 1) names += ", ";
-      append_repaired_utf8(names, key.substr(0, 40));
+      if (names.size() == kHeld || field.unescaped_key().get(key) != simdjson::SUCCESS) break;
+      append_repaired_utf8(names.emplace_back(), key.substr(0, 40));
     }
-    return count == 0 ? "nothing" : names;
+    if (names.empty()) return "nothing";
+    const std::span shown(names.data(), std::min(names.size(), kShown));
+    return fmt::format("{}{}{}", fmt::join(shown, ", "), names.size() > kShown ? ", ..." : "",
+                       did_you_mean(missing, names));
   }
 
   std::vector<Wanted> wanted_;  // text fields, then the id, then extra fields

@@ -22,13 +22,11 @@ namespace {
 
 // A name that ends like this means a file, never a folder; none of these is written.
 void refuse_foreign(const std::string& path, std::string_view extension) {
-  for (const std::string_view foreign :
-       {".bz2", ".xz", ".lz4", ".zip", ".parquet", ".warc", ".wet", ".html", ".fps", ".mbox"}) {
+  for (const std::string_view foreign : {".zip", ".tar", ".tgz", ".tbz2", ".txz", ".7z", ".parquet", ".fps"}) {
     if (!ends_in(extension, foreign)) continue;
     throw Error(ErrorCode::usage,
-                fmt::format("-o {}: {} is not written (formats: {}; compressed as .gz or .zst; a folder of that name "
-                            "ends in /)",
-                            path, foreign, fmt::join(format_names(), ", ")));
+                fmt::format("-o {}: {} is not written (formats: {}; compressions: {}; a folder of that name ends in /)",
+                            path, foreign, fmt::join(format_names(), ", "), fmt::join(codec_names(), ", ")));
   }
 }
 
@@ -103,6 +101,12 @@ Target parse_target(const std::string& path) {
   const bool fingerprints = ends_in(extension, ".hex") || ends_in(path, ".fps");
   if (format == nullptr && !fingerprints) {
     refuse_foreign(path, extension);
+    if (const Codec& codec = codec_of_name(path); &codec != &plain_codec()) {
+      throw Error(ErrorCode::usage,
+                  fmt::format("-o {}: the name does not say the format (for example .jsonl{}; a folder "
+                              "of that name ends in /)",
+                              path, codec.extension));
+    }
     return {.kind = Target::Kind::folder, .path = path};
   }
   return {.kind = Target::Kind::file, .path = path, .format = format, .codec = &codec_of_name(path)};

@@ -64,6 +64,9 @@ class ByteSink {
  public:
   virtual ~ByteSink() = default;
   virtual void write(std::string_view) = 0;
+  // What follows can be decompressed without what came before (a web archive's records are so); plain files need
+  // nothing.
+  virtual void end_member() {}
   virtual void close() = 0;
 };
 std::unique_ptr<ByteSink> open_sink(FileSystem&, const std::filesystem::path&, const Codec&);

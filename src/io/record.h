@@ -19,7 +19,7 @@ struct Source;
 
 struct RawRecord {
   std::uint32_t begin = 0, size = 0;  // in RecordBatch::bytes, the terminator (newline) not included
-  std::uint32_t terminator = 0;       // bytes of terminator that follow: 0, 1 (\n) or 2 (\r\n)
+  std::uint32_t terminator = 0;       // bytes of line end that follow: up to 2, behind records of web archives up to 4
   std::uint64_t number = 0;  // the line or record number where it starts, from 1; 0: the document is the whole file
   const char* problem =
       nullptr;  // set when the record could not be cut whole (too long, truncated input, ...): a reason for people
@@ -46,14 +46,21 @@ class BatchReader {
   virtual bool next(RecordBatch& out) = 0;  // reuses the buffers of `out`
 };
 
+// How bytes became text.
+struct Decoding {
+  std::string_view encoding{};  // what they were taken for; empty: UTF-8. The name lives as long as the program
+  bool detected = false;        // guessed from the bytes, not declared
+  bool repaired = false;        // something invalid was replaced by U+FFFD
+};
+
 // Understands raw records. One per thread.
 class RecordParser {
  public:
   virtual ~RecordParser() = default;
   // Fills `out` and returns nullptr, or returns why the record is bad (valid until the next call).
   virtual const char* parse(const RecordBatch&, const RawRecord&, Document& out) = 0;
-  // Whether the last parsed record had invalid UTF-8 that was replaced by U+FFFD.
-  [[nodiscard]] virtual bool repaired() const noexcept = 0;
+  // How the text of the last parsed record was decoded.
+  [[nodiscard]] virtual Decoding decoding() const noexcept = 0;
 };
 
 }  // namespace neardup::io

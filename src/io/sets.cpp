@@ -28,7 +28,7 @@ class SetsParser final : public RecordParser {
       at = stop;
     }
   }
-  [[nodiscard]] bool repaired() const noexcept override { return false; }
+  [[nodiscard]] Decoding decoding() const noexcept override { return {}; }
 
  private:
   const char* refuse(const char* at, const char* end) {
@@ -48,6 +48,7 @@ class SetsParser final : public RecordParser {
 Format sets_format() {
   return {
       .name = "sets",
+      .summary = "a line of whole numbers, which are its features",
       .extensions = {".sets"},
       .sniff = [](std::string_view, std::string_view extension,
                   const Format& self) { return self.has_extension(extension) ? Fit::name_alone_can_tell : Fit::no; },

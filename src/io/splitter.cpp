@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
+#include "io/archives.h"
 #include "io/collection.h"
-#include "io/utf8.h"
+#include "io/transcoding.h"
 
 namespace neardup::io {
 namespace {
@@ -18,7 +20,8 @@ std::string readable_bytes(std::uint64_t bytes) {
   return fmt::format("{} bytes", bytes);
 }
 
-constexpr std::size_t kTerminator = 2;  // a record may be as long as the limit, and its line end comes on top
+// A record may be as long as the limit; its line end, and what a cutter has to see of the next one, come on top.
+constexpr std::size_t kSlack = 32;
 // Where nothing is a record (an endless line, a gigabyte of blank ones) the caller still gets to stop and to see
 // progress.
 constexpr std::size_t kMostReadAtOnce = 64u << 20;
@@ -31,17 +34,16 @@ Splitter::Splitter(const Source& source, const ReadOptions& options, FileSystem&
     : source_(source),
       batch_bytes_(batch_bytes),
       max_record_bytes_(options.max_record_bytes),
-      bytes_(source.codec->decoder(files.open(source.file))),
+      bytes_(source.codec->decoder(open_source(source, files))),
       cutter_(source.format->cutter(source, options)),
       problems_(std::make_shared<Problems>()) {
   problems_->too_long =
       fmt::format("record is longer than {} (--max-record raises the limit)", readable_bytes(options.max_record_bytes));
-  if (source.has_mark) {
-    std::array<char, kUtf8Mark.size()> mark{};
-    for (std::size_t got = 0, more = 1; got < mark.size() && more != 0; got += more) {
-      more = bytes_->read(std::span(mark).subspan(got));
-    }
+  std::array<char, 4> mark{};
+  for (std::size_t left = source.mark_size, got = 1; left != 0 && got != 0; left -= got) {
+    got = bytes_->read(std::span(mark).first(left));
   }
+  if (is_transcoded(source)) bytes_ = transcoded(std::move(bytes_), *source.encoding);
 }
 
 // At least `needed` bytes plus the padding that parsers may touch. Doubles, so that growing costs linear time.
@@ -70,6 +72,11 @@ bool Splitter::next(RecordBatch& out) {
   for (;;) {
     scan(out);
     if (scanned_ < filled_) break;
+    if (ended_) {
+      finish(out);
+      if (finished_) break;
+      continue;
+    }
     drop_if_too_long(out);
     if (!out.records.empty() && filled_ >= batch_bytes_) break;
     if (read_ >= kMostReadAtOnce) break;
@@ -78,10 +85,7 @@ bool Splitter::next(RecordBatch& out) {
       filled_ = scanned_ = filled_ - unit_;
       unit_ = 0;
     }
-    if (!read_more(out)) {
-      finish(out);
-      break;
-    }
+    read_more(out);
   }
 
   carry_.assign(out.bytes, unit_, filled_ - unit_);
@@ -93,24 +97,24 @@ bool Splitter::next(RecordBatch& out) {
   return true;
 }
 
-bool Splitter::read_more(RecordBatch& out) {
-  if (ended_) return false;
+void Splitter::read_more(RecordBatch& out) {
   if (filled_ + kPadding >= out.bytes.size()) make_room(out, filled_ + 1);
   const std::size_t got = bytes_->read(std::span(out.bytes).subspan(filled_, out.bytes.size() - kPadding - filled_));
   filled_ += got;
   read_ += got;
   ended_ = got == 0;
-  return !ended_;
 }
 
 void Splitter::scan(RecordBatch& out) {
   while (scanned_ < filled_ && out.records.size() < kMostRecords) {
-    const std::size_t size = cutter_->scan({out.bytes.data() + scanned_, filled_ - scanned_});
+    const std::size_t from = scanned_ - std::exchange(shown_again_, 0);
+    const std::size_t size = cutter_->scan({out.bytes.data() + from, filled_ - from});
     if (size == Cutter::kOpen) {
       scanned_ = filled_;
+      shown_again_ = std::min(cutter_->look_back(), filled_ - unit_);
       return;
     }
-    scanned_ += size;
+    scanned_ = from + size;
     take(out, scanned_);
   }
 }
@@ -120,8 +124,8 @@ void Splitter::take(RecordBatch& out, std::size_t end) {
   record.number = cutter_->number();
   if (!dropping_ && cutter_->take({out.bytes.data() + unit_, end - unit_}, record)) add(out, record, unit_);
   dropping_ = false;
+  unit_ = scanned_ = end - cutter_->given_back();
   cutter_->next_unit();
-  unit_ = end;
 }
 
 void Splitter::add(RecordBatch& out, RawRecord record, std::size_t unit_begin) const {
@@ -135,30 +139,38 @@ void Splitter::add(RecordBatch& out, RawRecord record, std::size_t unit_begin) c
 
 // The verdict is the same wherever batches happen to end: a record that arrives whole is measured in add().
 void Splitter::drop_if_too_long(RecordBatch& out) {
-  if (!dropping_ && filled_ - unit_ > max_record_bytes_ + kTerminator) {
+  if (!dropping_ && filled_ - unit_ > max_record_bytes_ + kSlack) {
     RawRecord record;
     record.number = cutter_->number();
     record.begin = static_cast<std::uint32_t>(unit_);
     record.problem = problems_->too_long.c_str();
-    out.records.push_back(record);
+    if (cutter_->may_be_record()) out.records.push_back(record);
     dropping_ = true;
   }
-  if (dropping_) filled_ = scanned_ = unit_;
+  if (!dropping_) return;
+  // The last few bytes may be given back once the end is found, or have to be shown again.
+  const std::size_t kept = std::min(std::max(kSlack, shown_again_), filled_ - unit_);
+  std::memmove(out.bytes.data() + unit_, out.bytes.data() + filled_ - kept, kept);
+  filled_ = scanned_ = unit_ + kept;
 }
 
+// What is left when the bytes have ended: the last unit, or more than one when it turns out to hold others.
 void Splitter::finish(RecordBatch& out) {
-  finished_ = true;
   RawRecord record;
   record.number = cutter_->number();
-  if (!bytes_->problem().empty()) {
-    problems_->damaged = bytes_->problem();
+  const std::string& damage = source_.problem.empty() ? bytes_->problem() : source_.problem;
+  if (!damage.empty()) {
+    problems_->damaged = damage;
     record.size = static_cast<std::uint32_t>(std::min(filled_ - unit_, max_record_bytes_));
     record.problem = problems_->damaged.c_str();
     add(out, record, unit_);
   } else if (!dropping_ && cutter_->take_last({out.bytes.data() + unit_, filled_ - unit_}, record)) {
     add(out, record, unit_);
   }
-  unit_ = scanned_ = filled_;
+  unit_ = scanned_ = filled_ - cutter_->given_back();
+  finished_ = unit_ == filled_;
+  shown_again_ = 0;
+  cutter_->next_unit();
 }
 
 }  // namespace neardup::io

@@ -30,7 +30,7 @@ class Splitter {
   };
 
   void make_room(RecordBatch& out, std::size_t needed) const;
-  bool read_more(RecordBatch& out);
+  void read_more(RecordBatch& out);
   void scan(RecordBatch& out);
   void take(RecordBatch& out, std::size_t end);
   void add(RecordBatch& out, RawRecord record, std::size_t unit_begin) const;
@@ -44,14 +44,15 @@ class Splitter {
   std::shared_ptr<Problems> problems_;
   std::string carry_;  // what the last batch left: an open unit, and units it had no room for
   std::size_t carry_scanned_ = 0;
-  std::size_t filled_ = 0;      // bytes of the batch that hold data
-  std::size_t unit_ = 0;        // where the current unit starts
-  std::size_t scanned_ = 0;     // up to where the cutter has looked
-  bool dropping_ = false;       // the current unit is too long; its bytes are not kept
-  bool ended_ = false;          // the source has no more bytes
-  bool finished_ = false;       // and its last record was handed out
-  std::size_t read_ = 0;        // bytes read for this batch
-  std::uint64_t reported_ = 0;  // bytes of the file already accounted to batches
+  std::size_t filled_ = 0;       // bytes of the batch that hold data
+  std::size_t unit_ = 0;         // where the current unit starts
+  std::size_t scanned_ = 0;      // up to where the cutter has looked
+  std::size_t shown_again_ = 0;  // bytes before that which the cutter wants to see once more
+  bool dropping_ = false;        // the current unit is too long; its bytes are not kept
+  bool ended_ = false;           // the source has no more bytes
+  bool finished_ = false;        // and its last record was handed out
+  std::size_t read_ = 0;         // bytes read for this batch
+  std::uint64_t reported_ = 0;   // bytes of the file already accounted to batches
 };
 
 }  // namespace neardup::io

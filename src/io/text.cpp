@@ -1,40 +1,45 @@
-// The two formats without structure. `text`: a file is a document. `lines`: a line is one.
+// Formats without records in them. `text` and `html`: a file is a document. `lines`: a line is one.
 #include <fmt/format.h>
 
 #include "base/json.h"
 #include "io/collection.h"
+#include "io/fields.h"
 #include "io/formats.h"
+#include "io/page_text.h"
 #include "io/utf8.h"
 #include "neardup/error.h"
 
 namespace neardup::io {
 namespace {
 
-class FileCutter final : public Cutter {
+class FileParser final : public RecordParser {
  public:
-  std::size_t scan(std::string_view) override { return kOpen; }
-  bool take(std::string_view, RawRecord&) override { return false; }
-  bool take_last(std::string_view unit, RawRecord& out) override {
-    out.size = static_cast<std::uint32_t>(unit.size());
-    return true;
+  FileParser(const ReadOptions& options, Body::Kind kind) : fields_(options), bodies_(options), kind_(kind) {}
+  const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
+    decoding_ = bodies_.read({.bytes = batch.raw(record), .kind = kind_}, out);
+    fields_.set_of_page(bodies_.page(), out);
+    return nullptr;
   }
-  [[nodiscard]] std::uint64_t number() const override { return 0; }
-  void next_unit() override {}
+  [[nodiscard]] Decoding decoding() const noexcept override { return decoding_; }
+
+ private:
+  NamedFields fields_;
+  BodyReader bodies_;
+  Body::Kind kind_;
+  Decoding decoding_;
 };
 
-class TextParser final : public RecordParser {
+class LineParser final : public RecordParser {
  public:
   const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
     repaired_ = assign_valid_utf8(out.text, batch.raw(record));
     return nullptr;
   }
-  [[nodiscard]] bool repaired() const noexcept override { return repaired_; }
+  [[nodiscard]] Decoding decoding() const noexcept override { return {.repaired = repaired_}; }
 
  private:
   bool repaired_ = false;
 };
-
-std::unique_ptr<RecordParser> make_parser(const ReadOptions&) { return std::make_unique<TextParser>(); }
 
 // Bytes that are not UTF-8 have no form in JSON, and kept records are never changed.
 std::string_view valid_text(const RecordBatch& batch, const RawRecord& record) {
@@ -47,37 +52,66 @@ std::string_view valid_text(const RecordBatch& batch, const RawRecord& record) {
   return text;
 }
 
+std::unique_ptr<Cutter> make_file_cutter(const Source&, const ReadOptions&) {
+  return std::make_unique<WholeFileCutter>();
+}
+
+void append_file_json(std::string& out, const RecordBatch& batch, const RawRecord& record) {
+  out += "{\"id\":";
+  std::string name;
+  assign_valid_utf8(name, record_name(*batch.source, record, ""));
+  base::append_json_string(out, name);
+  out += ",\"text\":";
+  std::string_view text = valid_text(batch, record);
+  if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
+  base::append_json_string(out, text);
+  out += '}';
+}
+
 }  // namespace
 
 Format text_format() {
   return {.name = "text",
+          .summary = "the whole file",
           .extensions = {".txt"},
           .sniff = [](std::string_view, std::string_view, const Format&) { return Fit::fallback; },
-          .cutter = [](const Source&, const ReadOptions&) -> std::unique_ptr<Cutter> {
-            return std::make_unique<FileCutter>();
+          .cutter = make_file_cutter,
+          .parser = [](const ReadOptions& options) -> std::unique_ptr<RecordParser> {
+            return std::make_unique<FileParser>(options, Body::Kind::text);
           },
-          .parser = make_parser,
+          .decodes_itself = true,
           .whole_file = true,
-          .append_json =
-              [](std::string& out, const RecordBatch& batch, const RawRecord& record) {
-                out += "{\"id\":";
-                std::string name;
-                assign_valid_utf8(name, record_name(*batch.source, record, ""));
-                base::append_json_string(out, name);
-                out += ",\"text\":";
-                base::append_json_string(out, valid_text(batch, record));
-                out += '}';
-              }};
+          .append_json = append_file_json};
+}
+
+Format html_format() {
+  return {.name = "html",
+          .summary = "a page, which is the file, without its tags",
+          .extensions = {".html", ".htm", ".xhtml"},
+          .sniff =
+              [](std::string_view first_bytes, std::string_view extension, const Format& self) {
+                if (self.has_extension(extension)) return Fit::name_alone_can_tell;
+                return extension != ".txt" && looks_like_html(first_bytes) ? Fit::content : Fit::no;
+              },
+          .cutter = make_file_cutter,
+          .parser = [](const ReadOptions& options) -> std::unique_ptr<RecordParser> {
+            return std::make_unique<FileParser>(options, Body::Kind::html);
+          },
+          .decodes_itself = true,
+          .named_fields = true,
+          .whole_file = true,
+          .append_json = append_file_json};
 }
 
 Format lines_format() {
   return {.name = "lines",
+          .summary = "a line; never guessed, say --lines",
           .extensions = {},
           .sniff = [](std::string_view, std::string_view, const Format&) { return Fit::no; },
           .cutter = [](const Source&, const ReadOptions&) -> std::unique_ptr<Cutter> {
             return std::make_unique<LineCutter>();
           },
-          .parser = make_parser,
+          .parser = [](const ReadOptions&) -> std::unique_ptr<RecordParser> { return std::make_unique<LineParser>(); },
           .append_json =
               [](std::string& out, const RecordBatch& batch, const RawRecord& record) {
                 out += "{\"text\":";

@@ -13,7 +13,9 @@
 #include "io/json_record.h"
 #include "io/output.h"
 #include "io/splitter.h"
+#include "io/transcoding.h"
 #include "io/utf8.h"
+#include "io/web_archive.h"
 #include "neardup/error.h"
 
 namespace neardup::io {
@@ -64,7 +66,7 @@ class Writer : public RecordWriter {
   }
 
   void put_mark(const Source& source) {
-    if (!began_ && source.has_mark) sink_->write(kUtf8Mark);
+    if (!began_ && source.mark_size != 0) sink_->write(kUtf8Mark);
   }
 
   std::unique_ptr<ByteSink> sink_;
@@ -116,6 +118,36 @@ class RawWriter final : public Writer {
   }
 };
 
+// Records of web archives, each a member of its own where there is compression, behind the record that describes the
+// archive they come from.
+class ArchiveWriter final : public Writer {
+ public:
+  using Writer::Writer;
+
+ private:
+  void put(const RecordBatch& batch, const RawRecord& record, const Annotation*) override {
+    const std::string_view end = batch.source->format->record_end;
+    if (batch.shared != nullptr && batch.shared != header_) {
+      header_ = batch.shared;
+      const auto& header = *static_cast<const ArchiveHeader*>(header_.get());
+      put_member(header.raw, header.terminator, end);
+    }
+    put_member(batch.raw(record), {batch.bytes.data() + record.begin + record.size, record.terminator}, end);
+  }
+
+  // The last record of a file may lack line ends, which it needs where others follow.
+  void put_member(std::string_view record, std::string_view terminator, std::string_view whole) {
+    const auto lines = [](std::string_view text) { return std::count(text.begin(), text.end(), '\n'); };
+    const auto missing = std::max<std::ptrdiff_t>(0, lines(whole) - lines(terminator));
+    sink_->write(record);
+    sink_->write(terminator);
+    sink_->write(whole.substr(whole.size() - whole.size() / lines(whole) * missing));
+    sink_->end_member();
+  }
+
+  std::shared_ptr<const void> header_;
+};
+
 void append_annotation(std::string& object, const Annotation& annotation) {
   const std::size_t brace = object.rfind('}');
   if (brace == std::string::npos || brace == 0) return;  // not an object: a bad record that the caller keeps
@@ -150,7 +182,8 @@ class JsonWriter final : public Writer {
     if (&from == &to_) {
       line_ = batch.raw(record);
     } else {
-      from.append_json(line_, batch, record);
+      const auto [decoded_batch, decoded_record] = records_.decode(batch, record);
+      from.append_json(line_, *decoded_batch, *decoded_record);
     }
     if (annotation != nullptr) {
       if (const std::string_view field = annotation_field_in(line_); !field.empty()) {
@@ -170,6 +203,7 @@ class JsonWriter final : public Writer {
   }
 
   const Format& to_;
+  DecodedRecords records_;
 };
 
 class RowWriter final : public Writer {
@@ -256,8 +290,17 @@ class RowWriter final : public Writer {
   std::vector<std::string> names_, row_;
 };
 
-void check_annotatable(const Format& format, const std::string& prefix) {
-  if (format.framing != Framing::raw) return;
+// Whether kept records are written back in an encoding that what we add would not be in.
+bool has_foreign_bytes(const Source& source) {
+  return source.encoding != nullptr && source.encoding != &text::utf8() && !is_transcoded(source);
+}
+
+void check_annotatable(const Source& source, const Format& format, const std::string& prefix) {
+  if (&format == source.format && has_foreign_bytes(source)) {
+    throw Error(ErrorCode::usage, fmt::format("{}: --annotate would add UTF-8 to {} (convert the input first)",
+                                              source.path, source.encoding->name));
+  }
+  if (format.framing != Framing::raw && format.framing != Framing::archive) return;
   throw Error(ErrorCode::usage,
               fmt::format("{}--annotate needs fields, and {} has none (write JSON lines: -o annotated.jsonl)", prefix,
                           format.name));
@@ -268,8 +311,14 @@ void check_annotatable(const Format& format, const std::string& prefix) {
 void check_writable(const Collection& collection, const Format* to, bool annotate) {
   const auto& sources = collection.impl().sources;
   const Format& target = to != nullptr ? *to : *sources.front().format;
-  if (annotate) check_annotatable(target, "");
   for (const Source& source : sources) {
+    if (annotate) check_annotatable(source, target, "");
+    if (source.format == &target && source.encoding != sources.front().encoding) {
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} and {} are in different encodings and do not fit into one file (name "
+                              "a folder)",
+                              sources.front().path, source.path));
+    }
     if (!convertible(*source.format, target)) {
       throw Error(ErrorCode::usage,
                   fmt::format("{}: {} cannot be written as {} without loss (choose an output name that "
@@ -286,17 +335,21 @@ void check_writable(const Collection& collection, const Format* to, bool annotat
 
 void check_writable_apart(const Collection& collection, bool annotate) {
   if (!annotate) return;
-  for (const Source& source : collection.impl().sources) check_annotatable(*source.format, source.path + ": ");
+  for (const Source& source : collection.impl().sources) {
+    check_annotatable(source, *source.format, source.path + ": ");
+  }
 }
 
 std::unique_ptr<RecordWriter> make_writer(const Collection& collection, std::unique_ptr<ByteSink> sink,
                                           const Format* to, bool annotate, const Source* only) {
   const Source& first = only != nullptr ? *only : collection.impl().sources.front();
   const Format& target = to != nullptr ? *to : *first.format;
+  if (&target == first.format && is_transcoded(first)) sink = transcoded(std::move(sink), *first.encoding);
   if (is_json(target)) return std::make_unique<JsonWriter>(std::move(sink), target);
   if (target.framing == Framing::delimited) {
     return std::make_unique<RowWriter>(collection, first, std::move(sink), target, annotate);
   }
+  if (target.framing == Framing::archive) return std::make_unique<ArchiveWriter>(std::move(sink));
   return std::make_unique<RawWriter>(std::move(sink));
 }
 

@@ -56,6 +56,18 @@ void SharedFilter::add(unsigned side, std::span<const std::uint64_t> set) {
   distinct_shared_.fetch_add(distinct_shared, std::memory_order_relaxed);
 }
 
+void SharedFilter::save(base::StateWriter& out) const {
+  out.value(shared_.load());
+  out.value(distinct_shared_.load());
+  out.array(std::span<const Block>(blocks_));
+}
+
+void SharedFilter::load(base::StateReader& in) {
+  shared_ = in.value<std::uint64_t>();
+  distinct_shared_ = in.value<std::uint64_t>();
+  in.array(std::span(blocks_.data(), blocks_.size()));
+}
+
 void SharedFilter::keep_shared(unsigned side, std::vector<std::uint64_t>& set) const {
   const unsigned plane = sides_ == 1 ? 1 : 1 - side;
   std::array<Place, kAhead> places;

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/state.h"
 #include "base/zeroed_array.h"
 
 namespace neardup::joins {
@@ -22,6 +23,10 @@ class SharedFilter {
 
   // Shows a set: each distinct set once. Threads: may run concurrently with itself.
   void add(unsigned side, std::span<const std::uint64_t> set);
+
+  // All that add() was shown; load() is for a filter of the same size.
+  void save(base::StateWriter&) const;
+  void load(base::StateReader&);
 
   // After the last add(): keeps those tokens that a partner may have. Threads: may run concurrently.
   void keep_shared(unsigned side, std::vector<std::uint64_t>& set) const;

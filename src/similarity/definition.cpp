@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "neardup/choices.h"
 #include "neardup/error.h"
 
 namespace neardup {
@@ -15,16 +16,24 @@ namespace {
 constexpr unsigned kMaxFeatureLength = 1000;
 constexpr unsigned kMaxMinwise = 100'000;
 constexpr FeatureSpec kMinwiseBase{.kind = FeatureKind::chars, .length = 4};  // what the paper draws its shingles from
+constexpr unsigned kMaxFieldWeight = 1000;
 constexpr std::size_t kMaxDecimals = 18;
 constexpr std::uint64_t kMaxThresholdPart = 1'000'000'000'000'000'000;  // 10^18: the bounds are exact up to there
 
 struct MeasureName {
   Measure measure;
-  std::string_view name;
+  std::string_view name, summary;
 };
-constexpr std::array kMeasures{MeasureName{Measure::jaccard, "jaccard"}, MeasureName{Measure::cosine, "cosine"},
-                               MeasureName{Measure::dice, "dice"},       MeasureName{Measure::overlap, "overlap"},
-                               MeasureName{Measure::edit, "edit"},       MeasureName{Measure::hamming, "hamming"}};
+constexpr std::array kMeasures{
+    MeasureName{Measure::jaccard, "jaccard", "o / (x + y - o): shared features among all; threshold above 0, up to 1"},
+    MeasureName{Measure::cosine, "cosine", "o / sqrt(x y); threshold above 0, up to 1"},
+    MeasureName{Measure::dice, "dice", "2 o / (x + y); threshold above 0, up to 1"},
+    MeasureName{Measure::overlap, "overlap", "o, the number of shared features; threshold 1 or more"},
+    MeasureName{Measure::edit, "edit",
+                "single-character edits between the texts; threshold 0 or more, the largest distance"},
+    MeasureName{Measure::hamming, "hamming",
+                "differing bits of the 64-bit simhashes; threshold 0 to 64, the largest distance"},
+};
 constexpr std::string_view kMeasureChoice = "jaccard, cosine, dice, overlap, edit or hamming";
 
 [[noreturn]] void refuse(const std::string& message) { throw Error{ErrorCode::usage, message}; }
@@ -98,6 +107,23 @@ void validate_threshold(Measure measure, const Threshold& t) {
   }
 }
 
+void validate_weights(const Definition& definition) {
+  const auto require_hamming = [&](std::string_view flag) {
+    if (definition.measure != Measure::hamming) {
+      refuse(fmt::format("{} says what weighs how much in a simhash: it is for --measure hamming and not for {}", flag,
+                         to_string(definition.measure)));
+    }
+  };
+  if (definition.weights == Weights::tfidf) require_hamming("--weights tfidf");
+  if (definition.field_weights.empty()) return;
+  require_hamming("--fields");
+  if (definition.features.kind == FeatureKind::tokens) refuse("`sets` inputs have no fields to weigh (--fields)");
+  for (const unsigned weight : definition.field_weights) {
+    if (weight == 0 || weight > kMaxFieldWeight)
+      refuse(fmt::format("a field weighs 1 to {}, not {} (--fields)", kMaxFieldWeight, weight));
+  }
+}
+
 }  // namespace
 
 void Definition::validate() const {
@@ -110,6 +136,10 @@ void Definition::validate() const {
     refuse(fmt::format("--length-ratio is a second condition for --measure hamming; {} does not need it",
                        to_string(measure)));
   }
+  validate_weights(*this);
+  const TextRules plain{.stop_words_name = text.stop_words_name};
+  if (as_is && text != plain)
+    refuse("--as-is compares texts as they stand: leave out --strip, --numbers, --min-word, --stop-words and --stem");
 }
 
 bool Definition::lengths_agree(std::uint64_t a, std::uint64_t b) const {
@@ -142,7 +172,7 @@ FeatureSpec parse_features(std::string_view text) {
 }
 
 Measure parse_measure(std::string_view text) {
-  for (const auto& [measure, name] : kMeasures)
+  for (const auto& [measure, name, summary] : kMeasures)
     if (text == name) return measure;
   refuse(fmt::format("\"{}\" is not a measure: use {} (--measure)", text, kMeasureChoice));
 }
@@ -167,8 +197,8 @@ Threshold parse_threshold(std::string_view text) {
 Weights parse_weights(std::string_view text) {
   if (text == "occurrences") return Weights::occurrences;
   if (text == "binary") return Weights::binary;
-  if (text == "tfidf") refuse("tfidf weights are not available in this version: use occurrences or binary (--weights)");
-  refuse(fmt::format("\"{}\" is not a kind of weight: use occurrences or binary (--weights)", text));
+  if (text == "tfidf") return Weights::tfidf;
+  refuse(fmt::format("\"{}\" is not a kind of weight: use occurrences, binary or tfidf (--weights)", text));
 }
 
 std::string to_string(const FeatureSpec& spec) {
@@ -184,7 +214,7 @@ std::string to_string(const FeatureSpec& spec) {
 }
 
 std::string to_string(Measure measure) {
-  for (const auto& [value, name] : kMeasures)
+  for (const auto& [value, name, summary] : kMeasures)
     if (value == measure) return std::string{name};
   return {};
 }
@@ -201,7 +231,29 @@ std::string to_string(const Threshold& t) {
   return fmt::format("{}/{}", t.num, t.den);
 }
 
-std::string to_string(Weights weights) { return weights == Weights::binary ? "binary" : "occurrences"; }
+std::string to_string(Weights weights) {
+  switch (weights) {
+    case Weights::occurrences:
+      return "occurrences";
+    case Weights::binary:
+      return "binary";
+    case Weights::tfidf:
+      break;
+  }
+  return "tfidf";
+}
+
+std::vector<Choice> measure_choices() {
+  std::vector<Choice> out;
+  for (const auto& [measure, name, summary] : kMeasures) out.push_back({std::string(name), std::string(summary)});
+  return out;
+}
+
+std::vector<Choice> weights_choices() {
+  return {{to_string(Weights::occurrences), "how often the feature occurs in the document"},
+          {to_string(Weights::binary), "1"},
+          {to_string(Weights::tfidf), "occurrences times rarity in the collection, which is read twice for it"}};
+}
 
 bool compares_sets(Measure measure) { return !is_distance(measure); }
 

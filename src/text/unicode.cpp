@@ -62,6 +62,8 @@ Kind kind_of(char32_t c) {
   return is_spaceless_script(c) ? Kind::spaceless : Kind::letter;
 }
 
+bool is_number(char32_t c) { return (U_GET_GC_MASK(icu(c)) & U_GC_N_MASK) != 0; }
+
 bool has_boundary_before(char32_t c) { return unorm2_hasBoundaryBefore(&nfkc_cf(), icu(c)) != 0; }
 
 bool is_normal(char32_t c) {

@@ -16,6 +16,8 @@ enum class Kind : std::uint8_t {
   spaceless,  // category L or N in a script that is written without spaces: a word of its own
 };
 Kind kind_of(char32_t);
+// Category N.
+bool is_number(char32_t);
 
 // True when normalisation never looks across the place before this code point, whatever stands there.
 bool has_boundary_before(char32_t);

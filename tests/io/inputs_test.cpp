@@ -182,22 +182,10 @@ TEST(Sniffing, TakesEverythingElseForText) {
   EXPECT_EQ(sniffed("a", std::string("\0\1\2", 3)), "text");
 }
 
-TEST(Open, RefusesUtf16AndUtf32) {
-  EXPECT_EQ(error_of(
-                [] {
-                  read_bytes("a.txt", std::string("\xFF\xFE"
-                                                  "a\0",
-                                                  4));
-                },
-                ErrorCode::input),
-            "a.txt: UTF-16 is not read yet; convert it to UTF-8");
-  EXPECT_THAT(error_of([] { read_bytes("a.txt", std::string("\xFF\xFE\0\0a\0\0\0", 8)); }, ErrorCode::input),
-              HasSubstr("UTF-32"));
-}
-
 TEST(Open, ListsTheFormatsWhenTheNameIsUnknown) {
   EXPECT_EQ(error_of([] { read_bytes("a", "", {.format = "xml"}); }, ErrorCode::usage),
-            "--format xml: there is no such format; there are: auto, text, lines, jsonl, json, csv, tsv, sets");
+            "--format xml: there is no such format; there are: auto, text, lines, html, jsonl, json, csv, tsv, sets, "
+            "eml, mbox, warc, arc");
 }
 
 TEST(Open, RefusesImpossibleOptions) {

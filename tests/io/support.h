@@ -39,7 +39,8 @@ struct Seen {
   std::string raw{}, key{}, text{}, reason{};  // reason: empty when the record is good
   std::vector<std::optional<std::string>> fields{};
   std::vector<std::uint64_t> tokens{};
-  bool repaired = false;
+  bool repaired = false, detected = false;
+  std::string encoding{};
 };
 
 inline std::vector<Seen> read_all(const Collection& collection, Context& context) {
@@ -58,7 +59,9 @@ inline std::vector<Seen> read_all(const Collection& collection, Context& context
         seen.text = document.text;
         seen.fields = document.fields;
         seen.tokens = document.tokens;
-        seen.repaired = parser->repaired();
+        seen.repaired = parser->decoding().repaired;
+        seen.detected = parser->decoding().detected;
+        seen.encoding = parser->decoding().encoding;
       } else {
         seen.reason = reason;
       }

@@ -1,0 +1,25 @@
+// How is a second collection named, which the first is held against?
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app.h"
+#include "neardup/document.h"
+
+namespace neardup::cli {
+
+// What is not said of the second collection is as for the first.
+struct AgainstFlags {
+  std::vector<std::string> inputs;
+  std::vector<std::string> text_fields;
+  std::string id_field;
+
+  [[nodiscard]] ReadOptions reading(ReadOptions as_first) const;
+  // Throws Error{usage} for flags that describe a collection that was not named.
+  void check() const;
+};
+// `help` says what --against does in this verb.
+void add_against_flags(CLI::App&, AgainstFlags&, const char* help);
+
+}  // namespace neardup::cli

@@ -1,0 +1,18 @@
+// What does a person want to see of two documents?
+#pragma once
+
+#include <string>
+
+#include "diff_view.h"
+#include "neardup/compare.h"
+
+namespace neardup::cli {
+
+struct CompareLook {
+  std::string a, b;  // the documents as the user named them
+  DiffLook diff;
+};
+
+std::string show(const Comparison&, const CompareLook&);
+
+}  // namespace neardup::cli

@@ -1,0 +1,198 @@
+#include "topics.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "help.h"
+#include "neardup/choices.h"
+#include "neardup/document.h"
+#include "neardup/text_rules.h"
+#include "words.h"
+
+namespace neardup::cli {
+namespace {
+
+std::vector<TopicRow> rows_of(const std::vector<Choice>& choices) {
+  std::vector<TopicRow> out;
+  for (const Choice& choice : choices) out.push_back({choice.name, choice.summary});
+  return out;
+}
+
+std::vector<TopicRow> format_rows() {
+  std::vector<TopicRow> out;
+  for (const FormatChoice& format : format_choices()) {
+    out.push_back({format.name, format.endings.empty()
+                                    ? format.summary
+                                    : fmt::format("{} ({})", format.summary, fmt::join(format.endings, ", "))});
+  }
+  return out;
+}
+
+std::string codec_endings() {
+  std::vector<std::string> names = codec_names();
+  std::erase(names, "plain");
+  return fmt::format(".{}", fmt::join(names, ", ."));
+}
+
+Topic formats() {
+  return {
+      "formats",
+      "which files are read, and how they are told apart",
+      "FORMATS",
+      {{"Inputs are files, folders (with everything below them but hidden files), globs in quotes, and - for standard "
+        "input. Each file has one format; --format NAME forces it for all. A record is:",
+        format_rows()},
+       {fmt::format("Each may be compressed ({}). Of an input the first bytes decide about compression, and, where "
+                    "they can, about the format too; of an output the name decides: kept.csv.zst. Members of zip, "
+                    "tar, 7z and other archives are read like files of a folder.",
+                    codec_endings())},
+       {"The text of a record is its field `text`, its name the field `id` (--text, --id). `a.b` reaches into nested "
+        "JSON, and several text fields, with commas, are joined. A record without an id is called PATH:LINE; the "
+        "second record with the same id is called ID#2."},
+       {"JSONL, CSV and lines are UTF-8 unless a byte-order mark or --encoding says otherwise. Of whole files, "
+        "pages, mails and web archives the encoding is taken from what they declare, else detected. Tags are taken "
+        "out as --html says:",
+        rows_of(html_choices())}}};
+}
+
+Topic definitions() {
+  return {"definitions",
+          "what counts as a near-duplicate",
+          "DEFINITIONS",
+          {{"Two documents are near-duplicates when a measure of their features reaches a threshold, itself included. "
+            "How such pairs are found (neardup help finders) changes nothing about what counts as one. Every reported "
+            "pair was compared exactly."},
+           {"A text is first folded (Unicode NFKC and case folding). A word is a run of letters, marks and digits; in "
+            "scripts without spaces every character is a word. --features says what is compared:",
+            {{"words", "the different words of a document"},
+             {"words:N", "runs of N words; the default is words:5"},
+             {"chars:N", "runs of N characters, for names and other short texts"},
+             {"minwise:K", "the K smallest hashes of chars:4 (minwise:K/words:5: of others): an estimate"}}},
+           {"--measure says how features are compared. For sets of x and y features that share o of them:",
+            rows_of(measure_choices())},
+           {"--bag counts repeats: the second `the` is then another feature than the first. A document without words "
+            "is in no pair, and is kept."},
+           {"A simhash (hamming, fingerprint, match) weighs features. --weights:", rows_of(weights_choices())}}};
+}
+
+Topic text() {
+  Words codes = stop_word_languages();
+  std::erase_if(codes, [](const std::string& name) { return name.size() > 2; });
+  return {"text",
+          "what may be done to texts and words before they are compared",
+          "TEXT",
+          {{"Nothing of this happens unless a flag asks for it. What is asked for happens in this order:",
+            {{"--strip REGEX", "what the expression (RE2) matches in the text becomes a space; may be repeated"},
+             {"--numbers WHAT",
+              "words of digits: keep, fold (every one becomes 0) or drop. Folding makes documents equal that differ "
+              "in figures only"},
+             {"--min-word N", "leaves out shorter words, except in scripts without spaces"},
+             {"--stop-words LIST",
+              fmt::format("leaves out the function words of a language ({}), or those of a file, one a line, which is "
+                          "named with a slash or a dot: ./words",
+                          fmt::join(codes, ", "))},
+             {"--stem LANG", fmt::format("cuts words down to their stems: {}", fmt::join(stem_languages(), ", "))}}},
+           {"Runs of words (words:N) are then taken from the words that are left. neardup compare shows two documents "
+            "as they are seen."}}};
+}
+
+Topic keep() {
+  return {
+      "keep",
+      "which document of a cluster stays",
+      "KEEP RULES",
+      {{"Similar pairs make clusters (--clusters):", rows_of(cluster_choices())},
+       {"Of each cluster one document stays (--keep). Rules, separated by commas, apply in turn; what is still tied "
+        "goes to the earliest document. A missing or unreadable value loses.",
+        rows_of(keep_choices())},
+       {"Example: --keep longest,newest:date keeps the longest text, and of equally long ones the newest. "
+        "removed.jsonl says for each removed document what stands for it and which rule decided."}}};
+}
+
+Topic finders() {
+  return {"finders",
+          "how similar pairs are found, and what that costs",
+          "FINDERS",
+          {{"neardup dedup --finder NAME. Whatever finds a pair, it is compared exactly before it counts:",
+            {{"exact", "a similarity join: finds every pair. The default (auto)"},
+             {"minhash",
+              "looks where bands of min-wise hashes agree; may miss pairs near the threshold "
+              "(--target-recall). For jaccard, dice and cosine"},
+             {"simhash", "looks where simhashes differ in few bits (--distance); may miss pairs"}}},
+           {"The recall of a finder that may miss pairs is measured on your own documents and reported. neardup pairs "
+            "--algorithm names the joins, neardup match --method the Hamming searches."}}};
+}
+
+Topic outputs() {
+  return {"outputs",
+          "what is written, and where",
+          "FILES",
+          {{"Data goes to standard output, everything else to standard error. -o names a file when it ends in a known "
+            "format, - is standard output, and any other name is a folder. Nothing half-written is ever left under a "
+            "final name, and what exists is replaced only with --force. neardup dedup -o OUT writes:",
+            {{"OUT/kept*", "the documents that stay, in the input's own format, untouched and in input order"},
+             {"OUT/removed.jsonl", "each removed document, the one that stands for it, their score, the rule"},
+             {"OUT/clusters.tsv", "cluster, id, kept (1 or 0)"},
+             {"OUT/pairs.tsv", "left, right, score"},
+             {"OUT/bad.jsonl", "records that could not be read, where there were any"},
+             {"OUT/run.json", "every parameter, count and time: enough to run it again"}}}}};
+}
+
+Topic config() {
+  return {
+      "config",
+      "flags from a file",
+      "CONFIGURATION",
+      {{"Any verb takes --config FILE.toml. Each line is a flag without its dashes; a switch is true or false; what "
+        "may be repeated is a list. Flags typed on the command line win. No file is read unless named. For example:",
+        {{"threshold = 0.9", "--threshold 0.9"},
+         {"features = \"words:3\"", "--features words:3"},
+         {"text = [\"title\", \"body\"]", "--text title,body"},
+         {"bag = true", "--bag"}}}}};
+}
+
+Topic environment() {
+  return {"environment",
+          "variables that are heeded",
+          "ENVIRONMENT",
+          {{"Answers depend on none of these:",
+            {{"NO_COLOR", "when set, nothing is coloured"},
+             {"NEARDUP_SIMD", "portable, avx2 or avx512: forces the kernels for one instruction set"},
+             {"TMPDIR", "where temporary files go without --temp; else /tmp"}}}}};
+}
+
+Topic exit_codes() {
+  return {"exit-codes",
+          "what the number says that a run ends with",
+          "EXIT STATUS",
+          {{"A closed pipe is a quiet success. Otherwise:",
+            {{"0", "done"},
+             {"1", "done, but some records were skipped, or --max-pairs was reached"},
+             {"2", "wrong usage, or failed"},
+             {"3", "a damaged file of fingerprints or index"},
+             {"4", "an index that another process has locked"},
+             {"130", "interrupted; nothing half-written is left"}}}}};
+}
+
+}  // namespace
+
+std::vector<Topic> topics() {
+  return {formats(), definitions(), text(), finders(), keep(), outputs(), config(), environment(), exit_codes()};
+}
+
+std::string topic_help(const Topic& topic) {
+  constexpr std::size_t kWidth = 80, kMostLabel = 28;
+  std::string out = fmt::format("neardup help {}: {}\n", topic.name, topic.summary);
+  for (const Passage& passage : topic.passages) {
+    out += "\n" + help_line("", passage.paragraph, {.label = 0, .width = kWidth});
+    std::size_t label = 0;
+    for (const TopicRow& row : passage.rows) label = std::max(label, columns(row.term) + 4);
+    for (const TopicRow& row : passage.rows)
+      out += help_line("  " + row.term, row.text, {.label = std::min(label, kMostLabel), .width = kWidth});
+  }
+  return out;
+}
+
+}  // namespace neardup::cli

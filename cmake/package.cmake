@@ -1,0 +1,36 @@
+# `make package`: Debian packages (neardup, libneardup-dev), and a tarball that runs wherever the C library is new enough.
+
+# The tarball's program finds everything but the C library in lib/ beside it.
+install(TARGETS neardup_portable RUNTIME_DEPENDENCY_SET neardup_portable_libraries
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT portable EXCLUDE_FROM_ALL)
+install(RUNTIME_DEPENDENCY_SET neardup_portable_libraries
+        PRE_EXCLUDE_REGEXES "^(ld-linux|libc\\.|libm\\.|libpthread|libdl\\.|librt\\.|libresolv|libutil|libnsl)"
+        LIBRARY DESTINATION lib COMPONENT portable EXCLUDE_FROM_ALL)
+neardup_install_share(portable EXCLUDE_FROM_ALL)
+
+set(CPACK_PACKAGE_NAME neardup)
+set(CPACK_PACKAGE_VENDOR neardup)
+set(CPACK_PACKAGE_CONTACT "neardup <neardup@localhost>")
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/package_kinds.cmake)  # what differs between the two
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME neardup)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION text)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "${PROJECT_DESCRIPTION}
+ Reads text, JSONL, CSV, HTML, mail and web archives, compares documents exactly,
+ and says what was removed and why.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libneardup-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+# The library is static: whoever links it also links these. cmake/dependencies.cmake has the same list.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+    "libfmt-dev, libsimdjson-dev, zlib1g-dev, libzstd-dev, libbz2-dev, liblzma-dev, liblz4-dev, libarchive-dev, libbrotli-dev, \
+libicu-dev, libuchardet-dev, libre2-dev, libstemmer-dev, libtbb-dev, libxxhash-dev")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Library and headers of neardup
+ For programs that look for near-duplicates themselves.")
+include(CPack)

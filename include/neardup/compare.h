@@ -1,0 +1,121 @@
+// Why are two documents near-duplicates, or why not?
+//
+//   auto [a, b] = neardup::read_two("pages.jsonl#d1", "pages.jsonl#d2", {}, context);
+//   auto comparison = neardup::compare(std::move(a), std::move(b), definition, {}, context);
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "neardup/context.h"
+#include "neardup/definition.h"
+#include "neardup/document.h"
+#include "neardup/fingerprint.h"
+
+namespace neardup {
+
+// One document and what it is called in every output.
+struct NamedDocument {
+  std::string name;
+  Document document;
+  bool is_set = false;  // a record of a `sets` input: its tokens count, and it has no text
+};
+
+// Reads two documents. Each is named by `PATH`, which holds one document only, by `PATH#ID`, cut at the first # that
+// follows an existing file, or by `-`, standard input. ID is what outputs print (`d1`, `d1#2` for the second
+// d1, `PATH:NUMBER` without ids, which may be shortened to `:NUMBER`). A file with both is read once and only as far as
+// needed, whatever its size. Throws Error{usage} for what cannot be told: it names the ids there are.
+std::array<NamedDocument, 2> read_two(const std::string& a, const std::string& b, const ReadOptions&, Context&);
+
+struct CompareOptions {
+  bool features_named = false;  // as in DedupOptions
+  bool judge = true;            // false: Definition::threshold means nothing, and there is no verdict
+  bool diff = true;
+  std::size_t features_shown = 8;  // of each kind
+  // Most work, in steps of a few nanoseconds: beyond it a distance stays unknown, and a diff need not be the shortest.
+  std::uint64_t edit_steps = std::uint64_t{3} << 29;
+  std::uint64_t diff_steps = std::uint64_t{1} << 28;
+};
+
+struct ComparedText {
+  std::string name;
+  std::string text;  // valid UTF-8; of a `sets` record its integers, a space between them
+  std::uint64_t code_points = 0, words = 0;
+  std::uint64_t features = 0;  // different ones: the size of the set
+  std::optional<Fingerprint> simhash{};
+};
+
+struct MeasureScore {
+  Measure measure = Measure::jaccard;
+  std::optional<double> score{};  // none: not defined for these documents, or not computed
+  std::string exact{};            // "13/15", "13/sqrt(15*16)", "5"
+  // The largest threshold that the pair meets, down to six decimals; for a distance the smallest. None: it meets none.
+  std::optional<Threshold> passes{};
+  std::optional<std::uint64_t> more_than{};  // a distance that was not computed exceeds this
+  std::string why_not{};                     // why there is no score
+};
+
+struct Verdict {
+  enum class Answer { near_duplicates, different, unknown };
+  Answer answer = Answer::unknown;
+  std::uint64_t shared_needed = 0;  // set measures: features that documents of these sizes must share
+  bool lengths_agree = true;        // Definition::length_ratio
+};
+
+struct DifferingBit {
+  unsigned bit = 0;
+  std::int64_t a_sum = 0, b_sum = 0;  // SimhashSums: the nearer to zero, the less firm
+};
+
+struct ShownFeature {
+  std::string text;  // the words, code points or integer of it; a long one ends in "…"
+  std::uint64_t a_count = 0, b_count = 0;
+};
+
+// Words of both texts, equal or not. Compared folded, as neardup sees them, and without Definition::text.
+struct DiffPart {
+  enum class Kind { equal, removed, added, replaced };
+  Kind kind = Kind::equal;
+  std::uint32_t a_begin = 0, a_end = 0, b_begin = 0, b_end = 0;  // places in WordDiff::a_starts and b_starts
+};
+
+struct WordDiff {
+  std::vector<DiffPart> parts;  // covers both texts, in order
+  // Where each word begins, with the signs that lean on it; then where the text ends.
+  std::vector<std::uint32_t> a_starts, b_starts;
+  bool shortest = true;  // false: found by passages that both have, because the shortest one would take too long
+  std::uint64_t equal_words = 0, removed_words = 0, added_words = 0;
+};
+
+struct Comparison {
+  ComparedText a, b;
+  Definition definition{};  // as it was applied: `sets` bring their own features
+  bool judged = true;
+  std::uint64_t shared = 0;  // features in both sets
+  std::vector<MeasureScore> scores{};
+  std::optional<Verdict> verdict{};  // none when nobody asked
+  std::vector<DifferingBit> bits{};
+  // Those that occur most, in text order among equals; what `a` and `b` have alone counts beyond what both have.
+  std::vector<ShownFeature> shared_features{}, only_a{}, only_b{};
+  std::optional<WordDiff> diff{};
+};
+
+// Time and memory are linear in the texts but for sorting features and for the two bounds of the options.
+Comparison compare(NamedDocument a, NamedDocument b, const Definition&, const CompareOptions&, Context&);
+
+// How much of a diff is written.
+struct DiffExcerpt {
+  std::size_t max_parts = 1000;       // the rest is counted
+  std::size_t max_part_bytes = 2000;  // a longer text ends in "…"
+};
+std::string to_json(const Comparison&, const DiffExcerpt&);
+
+// How many columns of a terminal a text takes: two for wide East Asian characters, none for marks that sit on others.
+std::size_t display_columns(std::string_view utf8);
+
+}  // namespace neardup

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "dedup/checkpoint.h"
+#include "dedup/units.h"
+#include "io/codecs.h"
+#include "io/collection.h"
+#include "io/formats.h"
+#include "neardup/error.h"
+#include "neardup/text_rules.h"
+#include "neardup/version.h"
+
+namespace neardup::dedup {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Size, and the last change in the file system's finest unit.
+std::string state_of(const fs::path& file) {
+  std::error_code error;
+  const auto size = fs::file_size(file, error);
+  const auto time = fs::last_write_time(file, error);
+  if (error) throw Error(ErrorCode::input, fmt::format("cannot read {}: {}", file.string(), error.message()));
+  return fmt::format("{} {}", size, time.time_since_epoch().count());
+}
+
+class Identity {
+ public:
+  template <class Value>
+  void add(std::string_view name, const Value& value) {
+    text_ += fmt::format("{}: {}\n", name, value);
+  }
+
+  void add(const Definition& definition) {
+    add("--features", fmt::format("{} {}", to_string(definition.features), definition.features.bag));
+    add("what becomes of words", describe(definition.text));
+    add("--measure", to_string(definition.measure));
+    add("--threshold", to_string(definition.threshold));
+    add("--weights", to_string(definition.weights));
+    add("--fields", fmt::format("{}", fmt::join(definition.field_weights, ",")));
+    add("--length-ratio", to_string(definition.length_ratio));
+    add("--as-is", definition.as_is);
+    add("the seed of features", definition.hash_seed);
+  }
+
+  void add(const DedupOptions& options) {
+    add("--finder", options.finder);
+    add("--target-recall", options.target_recall);
+    add("--distance", options.distance);
+    add("--no-recall", options.measure_recall);
+    add("--against-only", options.against_only);
+    add("--pairs", options.pairs.empty() ? "" : options.pairs + " " + state_of(options.pairs));
+    add("--clusters", to_string(options.clusters));
+    std::vector<std::string> rules;
+    for (const KeepRule& rule : options.keep) rules.push_back(to_string(rule));
+    add("--keep", fmt::format("{}", fmt::join(rules, ",")));
+    add("--seed", options.seed);
+    add("--on-bad-record", static_cast<int>(options.on_bad_record));
+    add("--annotate", options.output.annotate);
+  }
+
+  // The list of files may be long: it is told by its hash.
+  void add(const std::string& name, const Collection& collection) {
+    const Collection::Impl& impl = collection.impl();
+    const ReadOptions& reading = impl.options;
+    std::string files;
+    for (const io::Source& source : impl.sources) {
+      if (impl.files == nullptr || source.path == "-") {
+        throw Error(ErrorCode::usage,
+                    "--resume needs inputs that are there again next time: standard input is not (give a file)");
+      }
+      files +=
+          fmt::format("{} {} {} {}\n", source.path, source.format->name, source.codec->name, state_of(source.file));
+    }
+    const SetHash hash = hash_bytes({files.data(), files.size()});
+    add("the list of " + name + " files, their sizes or times",
+        fmt::format("{} {:016x}{:016x}", impl.sources.size(), hash.high, hash.low));
+    add("the reading of " + name,
+        fmt::format("{} {} {} {} {} {} {} {} {} {}", reading.format, fmt::join(reading.text_fields, ","),
+                    reading.id_field, reading.id_required, to_string(reading.html), reading.encoding,
+                    reading.max_record_bytes, reading.limit, reading.sample, reading.seed));
+  }
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+std::string run_identity(const Collection& collection, const Collection* against, const DedupOptions& options,
+                         const Context& context) {
+  Identity identity;
+  identity.add("the version of neardup", version());
+  identity.add(options.definition);
+  identity.add(options);
+  identity.add("--memory", context.memory_bytes);  // a small one draws fewer documents for measuring recall
+  identity.add("input", collection);
+  if (against != nullptr) identity.add("--against", *against);
+  return identity.text();
+}
+
+}  // namespace neardup::dedup

@@ -1,0 +1,123 @@
+// What is known of every document before any pair is looked for.
+#include "dedup/exact_search.h"
+#include "dedup/record_names.h"
+#include "dedup/run.h"
+
+namespace neardup::dedup {
+
+// Both collections together, so that their documents compare.
+void Run::count() {
+  std::vector<const Collection*> collections{&collection_};
+  if (against_collection_ != nullptr) collections.push_back(against_collection_);
+  rarities_ = count_features(collections, definition_, context_);
+}
+
+void Run::match_other() {
+  if (is_saved("against")) {
+    resume("against", [&](base::StateReader& in) { against_.emplace().load(in); });
+  } else {
+    against_.emplace(match_against({.collection = collection_,
+                                    .other = *against_collection_,
+                                    .definition = definition_,
+                                    .options = options_,
+                                    .rarities = rarities_.get(),
+                                    .wants_names = needs_scores()},
+                                   context_));
+    if (checkpoint_) checkpoint_->save("against", [&](base::StateWriter& out) { against_->save(out); });
+  }
+  report_.against_records = against_->records;
+  report_.against_removed = against_->matches.size();
+  report_.against_bad = against_->bad;
+}
+
+void Run::read() {
+  const bool is_exact = searches_exactly(options_, definition_);
+  if (searches() && !is_exact) {
+    finder_ = find::make_finder(options_.finder, {.definition = definition_,
+                                                  .target_recall = options_.target_recall,
+                                                  .distance = options_.distance,
+                                                  .seed = options_.seed});
+  } else if (will_search() && compares_sets(definition_.measure)) {
+    const Collection* collection = &collection_;
+    shared_ = make_shared_filter({&collection, 1}, definition_, context_);
+  }
+  if (read_is_saved()) {
+    load_read();
+  } else {
+    scan();
+    if (checkpoint_) save_read();
+  }
+
+  report_.definition = definition_;
+  report_.records = read_.table.rows();
+  report_.bytes = read_.input_bytes;
+  report_.without_features = read_.without_features;
+  report_.repaired_texts = read_.repaired_texts;
+  report_.encodings = read_.encodings;
+  report_.repeated_ids = read_.ids.count();
+  report_.bad = bad_.records();
+  report_.copies =
+      report_.records - report_.bad.count - report_.without_features - report_.against_removed - read_.table.units();
+  report_.finder = !options_.pairs.empty() ? "pairs" : is_exact ? "exact" : options_.finder;
+  if (against_) report_.finder_parameters = against_->parameters;
+  if (finder_ != nullptr) report_.finder_parameters = finder_->parameters();
+  if (report_.repeated_ids > 0) {
+    warn(repeated_ids_warning(report_.repeated_ids));
+  }
+}
+
+void Run::scan() {
+  // The sample's memory, its index included, is kept to an eighth of what is allowed.
+  constexpr std::size_t kBytesPerFeature = 64;
+  Reservoir sample(options_.seed, kMeasuredWhole, base::memory_bytes(context_) / 8 / kBytesPerFeature);
+  // With --against recall was measured already, on both collections.
+  const bool sketches = finder_ != nullptr && will_search();
+  const bool measures = options_.measure_recall && sketches && !against_;
+  read_ = read_collection(collection_, definition_,
+                          {.keep = keep_,
+                           .bad = bad_,
+                           .finder = sketches ? finder_.get() : nullptr,
+                           .sample = measures ? &sample : nullptr,
+                           .shared = shared_.get(),
+                           .same_unit = searches() ? SameUnit::features : SameUnit::nothing,
+                           .rarities = rarities_.get(),
+                           .left_out = against_ ? &against_->left_out : nullptr},
+                          context_);
+  bad_.close();
+  if (sketches) sample_ = sample.take();
+}
+
+// What only the search needs stands apart, and goes when the search is over.
+void Run::save_read() {
+  checkpoint_->expect_to_leave(outputs_.unfinished());
+  if (will_search()) {
+    checkpoint_->save("sketches", [&](base::StateWriter& out) {
+      if (finder_ != nullptr) finder_->save(out);
+      if (shared_ != nullptr) shared_->save(out);
+      Reservoir::save(out, sample_);
+    });
+  }
+  checkpoint_->save("read", [&](base::StateWriter& out) {
+    read_.save(out);
+    keep_.save(out);
+    bad_.save(out, outputs_.bad_files());
+  });
+}
+
+void Run::load_read() {
+  if (will_search()) {
+    checkpoint_->load("sketches", [&](base::StateReader& in) {
+      if (finder_ != nullptr) finder_->load(in);
+      if (shared_ != nullptr) shared_->load(in);
+      sample_ = Reservoir::load(in);
+    });
+  }
+  resume("read", [&](base::StateReader& in) {
+    read_.load(in);
+    keep_.load(in, read_.table.rows());
+    bad_.load(in);
+  });
+  checkpoint_->expect_to_leave(outputs_.unfinished());
+}
+
+}  // namespace neardup::dedup

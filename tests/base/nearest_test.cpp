@@ -1,0 +1,36 @@
+#include <gtest/gtest.h>
+
+#include "neardup/choices.h"
+
+namespace neardup {
+namespace {
+
+TEST(Nearest, ForgivesASwapAMissingAndASuperfluousLetter) {
+  const std::vector<std::string> words{"dedup", "pairs", "compare"};
+  EXPECT_EQ(nearest("deudp", words), "dedup");
+  EXPECT_EQ(nearest("pair", words), "pairs");
+  EXPECT_EQ(nearest("commpare", words), "compare");
+}
+
+TEST(Nearest, SeesNoDifferenceInCase) { EXPECT_EQ(nearest("TITLE", {"id", "Title", "titel"}), "Title"); }
+
+TEST(Nearest, NamesNothingWhenNothingIsNear) {
+  EXPECT_EQ(nearest("xylophone", {"dedup", "pairs"}), "");
+  EXPECT_EQ(nearest("ab", {"cd"}), "");
+  EXPECT_EQ(nearest("", {"text"}), "");
+  EXPECT_EQ(nearest("text", {}), "");
+}
+
+TEST(Nearest, LeavesHugeWordsAlone) {
+  const std::string huge(1u << 20, 'a');
+  EXPECT_EQ(nearest(huge, {huge + "b"}), "");
+  EXPECT_EQ(nearest("a", std::vector<std::string>(1000, huge)), "");
+}
+
+TEST(Nearest, MakesTheEndOfASentence) {
+  EXPECT_EQ(did_you_mean("txt", {"id", "text"}), "; did you mean text?");
+  EXPECT_EQ(did_you_mean("txt", {"id"}), "");
+}
+
+}  // namespace
+}  // namespace neardup

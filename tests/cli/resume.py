@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""dedup --resume after kill -9 at random moments: every output file is the one of an uninterrupted run, byte by byte.
+
+    resume.py PROGRAM
+"""
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+DOCUMENTS = 20_000
+OLD_DOCUMENTS = 4_000
+
+# Flags, output, how often it is killed.
+JOBS = [
+    (["--features", "words:3"], "out", 6),
+    (["--features", "words:3", "--memory", "64M", "--clusters", "star", "--annotate"], "kept.jsonl.gz", 5),
+    (["--finder", "minhash", "--keep", "longest"], "out", 5),
+    (["--against", "old.jsonl", "--on-bad-record", "quarantine"], "kept.jsonl", 4),
+]
+
+
+def write_documents(path, rng, count):
+    vocabulary = ["w%d" % i for i in range(3000)]
+    words = []
+    with path.open("w") as out:
+        for i in range(count):
+            if i % 4 == 0:
+                words = rng.choices(vocabulary, k=100)
+            elif i % 4 != 3:
+                words[rng.randrange(100)] = "other"
+            out.write('{"id":%d,"text":"%s"}\n' % (i, " ".join(words)))
+            if i % 1000 == 7:
+                out.write("no json %d\n" % i)
+
+
+def without_times(record):
+    for name in ["seconds", "stage_seconds", "peak_memory_bytes", "resumed"]:
+        record.pop(name, None)
+    return record
+
+
+def outputs(folder):
+    """Every file that is not an input, by its name; hidden ones too."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        if path.is_file() and name not in ("in.jsonl", "old.jsonl"):
+            content = path.read_bytes()
+            found[name] = without_times(json.loads(content)) if path.name == "run.json" else content
+    return found
+
+
+def clear(folder):
+    for path in folder.iterdir():
+        if path.name not in ("in.jsonl", "old.jsonl"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def difference(got, expected):
+    if set(got) != set(expected):
+        return f"files {sorted(set(got) ^ set(expected))} are in one only"
+    return ", ".join(f"{name} differs" for name in got if got[name] != expected[name])
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1]).resolve())
+    rng = random.Random(6)
+    failed = killed = continued = 0
+    with tempfile.TemporaryDirectory(prefix="neardup-resume-") as name:
+        folder, temporary = pathlib.Path(name) / "work", pathlib.Path(name) / "temporary"
+        folder.mkdir()
+        temporary.mkdir()
+        environment = dict(os.environ, TMPDIR=str(temporary))
+        write_documents(folder / "in.jsonl", rng, DOCUMENTS)
+        write_documents(folder / "old.jsonl", random.Random(6), OLD_DOCUMENTS)
+        for flags, output, kills in JOBS:
+            command = [program, "dedup", "in.jsonl", "-o", output, "--resume", "--json", *flags]
+
+            def run():
+                return subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+            started = time.monotonic()
+            first = run()
+            whole = time.monotonic() - started
+            if first.returncode != 1:  # some records are bad
+                print(f"{' '.join(flags)}: exit code {first.returncode}: {first.stderr.decode()}")
+                return 1
+            expected = outputs(folder)
+            for number in range(kills):
+                clear(folder)
+                delay = whole * (number + rng.random()) / kills
+                process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                time.sleep(delay)
+                process.send_signal(signal.SIGKILL)
+                killed += process.wait() == -signal.SIGKILL
+                fault = ""
+                if (folder / output).exists():  # it was over, but for its last words
+                    shutil.rmtree(folder / (".%s.neardup-resume" % output), ignore_errors=True)
+                else:
+                    again = run()
+                    if again.returncode != 1:
+                        fault = f"exit code {again.returncode}: {again.stderr.decode()}"
+                    else:
+                        continued += bool(json.loads(again.stdout)["resumed"])
+                fault = fault or difference(outputs(folder), expected)
+                if fault:
+                    failed += 1
+                    print(f"{' '.join(flags)}: killed after {delay:.2f} of {whole:.2f} s: {fault}")
+            clear(folder)
+    print(f"{sum(job[2] for job in JOBS)} runs, {killed} killed, {continued} of them went on from a finished stage, {failed} faults")
+    return 1 if failed or killed == 0 or continued == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,318 @@
+// A run that was stopped goes on where it was, and nobody can tell from the output.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <regex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "dedup/checkpoint.h"
+#include "io/collection.h"
+#include "support/collections.h"
+#include "support/failing_files.h"
+#include "support/runs.h"
+
+namespace neardup::test {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFolder = ".out.neardup-resume";
+
+std::string documents(std::uint64_t seed, std::size_t count) {
+  base::Random random(seed);
+  std::vector<NaiveDocument> all = numbered(near_copies(random, count));
+  all[count / 2].id = all[0].id;
+  std::string lines = as_jsonl(all);
+  lines.insert(lines.find('\n') + 1, "no json\n");
+  return lines;
+}
+
+struct Job {
+  std::string name;
+  DedupOptions options;
+  bool against = false;
+};
+
+std::vector<Job> jobs() {
+  const Definition words = words_definition(1, Measure::jaccard, {3, 5});
+  const Definition tfidf{
+      .features = words.features, .measure = Measure::hamming, .threshold = {10, 1}, .weights = Weights::tfidf};
+  const Definition edit{.measure = Measure::edit, .threshold = {20, 1}};
+  const std::vector<KeepRule> longest = parse_keep_rules("longest");
+  std::vector<Job> jobs{
+      {"exact", {.definition = words, .keep = longest, .output = {.path = "out"}}},
+      {"exact to a file",
+       {.definition = words, .on_bad_record = OnBadRecord::quarantine, .output = {.path = "out.jsonl"}}},
+      {"minhash", {.definition = words, .finder = "minhash", .keep = longest, .output = {.path = "out"}}},
+      {"simhash", {.definition = words, .finder = "simhash", .distance = 12, .output = {.path = "out"}}},
+      {"star", {.definition = words, .clusters = ClusterKind::star, .output = {.path = "out.jsonl", .annotate = true}}},
+      {"tfidf", {.definition = tfidf, .output = {.path = "out"}}},
+      {"edit", {.definition = edit, .output = {.path = "out"}}},
+      {"against", {.definition = words, .output = {.path = "out"}}, true},
+      {"minhash against", {.definition = words, .finder = "minhash", .output = {.path = "out"}}, true},
+      {"against only", {.definition = words, .against_only = true, .output = {.path = "out"}}, true},
+  };
+  for (Job& job : jobs) job.options.output.resume = true;
+  return jobs;
+}
+
+// What may differ between two runs of the same command.
+std::string without_times(const std::string& run_json) {
+  static const std::regex times(
+      R"rx("(seconds|peak_memory_bytes)": *[^,}\n]*|"stage_seconds": *\{[^}]*\}|\s*"resumed": *\[[^\]]*\],)rx");
+  return std::regex_replace(run_json, times, "");
+}
+
+// A folder with inputs, and runs in it.
+class Site {
+ public:
+  explicit Site(const Job& job) : job_(job) {
+    write_bytes(scratch_ / "in.jsonl", documents(1, 60));
+    write_bytes(scratch_ / "old.jsonl", documents(2, 40));
+    fs::create_directory(scratch_ / "temp");
+    context.temp_folder = scratch_ / "temp";
+    job_.options.output.path = scratch_ / job.options.output.path;
+  }
+
+  DedupReport run() {
+    const auto open = [&](const char* name) { return io::open_collection({scratch_ / name}, {}, context, 512); };
+    if (job_.against) return deduplicate(open("in.jsonl"), open("old.jsonl"), job_.options, context);
+    return deduplicate(open("in.jsonl"), job_.options, context);
+  }
+
+  // Stops at the given event of a run, from 0; false when the run was over before.
+  bool run_and_stop_at(std::size_t event) {
+    std::stop_source stop;
+    std::size_t events = 0;
+    EveryEvent observer([&](std::string_view stage) {
+      if (!stage.empty() && events++ == event) stop.request_stop();
+    });
+    context.stop = stop.get_token();
+    context.observer = &observer;
+    bool stopped = false;
+    try {
+      (void)run();
+    } catch (const Error& error) {
+      stopped = true;
+      EXPECT_EQ(error.code(), ErrorCode::interrupted) << error.what();
+      EXPECT_THAT(error.what(), HasSubstr("run the same command again to continue"));
+    }
+    context.stop = {};
+    context.observer = nullptr;
+    return stopped;
+  }
+
+  [[nodiscard]] std::map<std::string, std::string> contents() const {
+    auto all = everything_in(scratch_.path());
+    for (auto& [name, bytes] : all) {
+      if (name.ends_with("run.json")) bytes = without_times(bytes);
+    }
+    return all;
+  }
+
+  void clear() {
+    for (const char* name : {"out", "out.jsonl", "out.jsonl.quarantine"}) fs::remove_all(scratch_ / name);
+  }
+  [[nodiscard]] std::string operator/(const std::string& name) const { return scratch_ / name; }
+  DedupOptions& options() { return job_.options; }
+
+  Context context{.threads = 2};
+
+ private:
+  ScratchFolder scratch_;
+  Job job_;
+};
+
+TEST(Resume, AfterAStopAtAnyStageEndsWithTheSameBytes) {
+  for (const Job& job : jobs()) {
+    SCOPED_TRACE(job.name);
+    Site site(job);
+    EXPECT_THAT(site.run().resumed, IsEmpty());
+    const auto expected = site.contents();
+    site.clear();
+    std::size_t resumed = 0;
+    for (std::size_t event = 0; site.run_and_stop_at(event); ++event) {
+      SCOPED_TRACE(event);
+      const DedupReport report = site.run();
+      resumed += report.resumed.empty() ? 0 : 1;
+      ASSERT_EQ(site.contents(), expected);
+      site.clear();
+    }
+    EXPECT_GE(resumed, 1u);
+  }
+}
+
+TEST(Resume, CarriesARunThroughAnyNumberOfStops) {
+  for (const Job& job : jobs()) {
+    SCOPED_TRACE(job.name);
+    Site site(job);
+    (void)site.run();
+    const auto expected = site.contents();
+    site.clear();
+    // Of a run that goes on the first events are those of later stages.
+    for (int stops = 0; stops < 3; ++stops) {
+      for (std::size_t event = 3; event-- > 0;) {
+        if (!site.run_and_stop_at(event)) site.clear();
+      }
+    }
+    (void)site.run();
+    ASSERT_EQ(site.contents(), expected);
+  }
+}
+
+TEST(Resume, ReadsNothingAgainThatIsKnown) {
+  Site site(jobs().front());
+  ASSERT_TRUE(site.run_and_stop_at(3));  // reading, collecting, comparing, looking up names
+  std::vector<std::string> stages;
+  EveryEvent observer([&](std::string_view stage) {
+    if (!stage.empty()) stages.emplace_back(stage);
+  });
+  site.context.observer = &observer;
+  EXPECT_THAT(site.run().resumed, ElementsAre("read", "find"));
+  EXPECT_THAT(stages, ElementsAre("looking up names", "writing"));
+}
+
+TEST(Resume, LeavesNoFolderBehindWhenNothingIsFinished) {
+  Site site(jobs().front());
+  ASSERT_TRUE(site.run_and_stop_at(0));
+  EXPECT_FALSE(fs::exists(site / kFolder));
+}
+
+TEST(Resume, BeginsAStageAnewWhoseStateIsDamaged) {
+  for (const char* stage : {"read", "sketches", "find"}) {
+    for (const std::size_t stop_at : {1u, 3u}) {
+      Site site(jobs().front());
+      (void)site.run();
+      const auto expected = site.contents();
+      site.clear();
+      ASSERT_TRUE(site.run_and_stop_at(stop_at));
+      const fs::path state = fs::path(site / kFolder) / stage;
+      if (!fs::exists(state)) continue;
+      std::string bytes = bytes_of(state);
+      bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] + 1);
+      write_bytes(state, bytes);
+      EXPECT_THAT(site.run().resumed, ::testing::Not(Contains(stage)));
+      EXPECT_EQ(site.contents(), expected) << stage;
+    }
+  }
+}
+
+TEST(Resume, RefusesWhatAnotherRunLeftAndNamesTheDifference) {
+  Site site(jobs().front());
+  ASSERT_TRUE(site.run_and_stop_at(1));
+  site.options().definition.threshold = {4, 5};
+  EXPECT_THAT(error_of(ErrorCode::usage, [&] { (void)site.run(); }),
+              ::testing::AllOf(HasSubstr(kFolder), HasSubstr("--threshold differs"), HasSubstr("--force")));
+  EXPECT_TRUE(fs::exists(site / kFolder));
+  site.options().output.overwrite = Overwrite::replace;
+  EXPECT_THAT(site.run().resumed, IsEmpty());
+  EXPECT_FALSE(fs::exists(site / kFolder));
+}
+
+TEST(Resume, NoticesThatAnInputHasChanged) {
+  Site site(jobs().front());
+  ASSERT_TRUE(site.run_and_stop_at(1));
+  fs::last_write_time(site / "in.jsonl", fs::file_time_type::clock::now() + std::chrono::seconds(5));
+  EXPECT_THAT(error_of(ErrorCode::usage, [&] { (void)site.run(); }), HasSubstr("input files"));
+}
+
+TEST(Resume, NeedsAPlaceBesideTheOutput) {
+  for (const std::string path : {"", "-"}) {
+    DedupOptions options{.output = {.path = path, .resume = true}};
+    EXPECT_THAT(error_of(ErrorCode::usage, [&] { options.validate(); }), HasSubstr("--resume"));
+  }
+}
+
+TEST(Resume, SavesNothingUnlessAsked) {
+  Site site(jobs().front());
+  site.options().output.resume = false;
+  std::vector<std::string> seen;
+  EveryEvent observer([&](std::string_view) {
+    if (fs::exists(site / kFolder)) seen.emplace_back(kFolder);
+  });
+  site.context.observer = &observer;
+  (void)site.run();
+  EXPECT_THAT(seen, IsEmpty());
+}
+
+TEST(Resume, SurvivesADiskThatFailsAtAnyMoment) {
+  Job job = jobs().front();
+  Site site(job);
+  (void)site.run();
+  const auto expected = site.contents();
+  site.clear();
+  for (std::uint64_t fail_at = 1;; ++fail_at) {
+    SCOPED_TRACE(fail_at);
+    FailingFiles files(FailingFiles::Mode::once, fail_at);
+    site.context.files = &files;
+    bool failed = false;
+    try {
+      (void)site.run();
+    } catch (const Error& error) {
+      failed = true;
+      EXPECT_EQ(error.code(), ErrorCode::output) << error.what();
+    }
+    site.context.files = nullptr;
+    if (!failed) break;
+    (void)site.run();
+    ASSERT_EQ(site.contents(), expected);
+    site.clear();
+  }
+}
+
+TEST(Checkpoint, DeletesWhatAKilledRunLeftAndNothingElse) {
+  const ScratchFolder scratch;
+  Context context;
+  const fs::path ours = scratch / ".out.neardup-123abc";
+  fs::create_directory(ours);
+  write_bytes(ours / "kept.jsonl", "half");
+  write_bytes(scratch / "precious", "x");
+  write_bytes(scratch / ".out.other", "x");
+  {
+    dedup::Checkpoint killed(scratch / "out", "same", Overwrite::refuse, context);
+    killed.save("read", [](base::StateWriter&) {});
+    killed.expect_to_leave(std::vector<fs::path>{ours, scratch / "precious", scratch / ".out.other"});
+  }
+  const dedup::Checkpoint next(scratch / "out/", "same", Overwrite::refuse, context);
+  EXPECT_TRUE(next.has("read"));
+  EXPECT_FALSE(fs::exists(ours));
+  EXPECT_TRUE(fs::exists(scratch / "precious"));
+  EXPECT_TRUE(fs::exists(scratch / ".out.other"));
+}
+
+TEST(Checkpoint, IgnoresAFileThatIsCutAnywhereOrHasAWrongBit) {
+  const ScratchFolder scratch;
+  Context context;
+  const auto open = [&] { return dedup::Checkpoint(scratch / "out", "id", Overwrite::refuse, context).has("read"); };
+  dedup::Checkpoint keeper(scratch / "out", "id", Overwrite::refuse, context);
+  keeper.save("find", [](base::StateWriter&) {});  // so that the folder stays
+  keeper.save("read", [](base::StateWriter& out) { out.text("state"); });
+  const fs::path file = fs::path(scratch / kFolder) / "read";
+  const std::string whole = bytes_of(file);
+  EXPECT_TRUE(open());
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    write_bytes(file, whole.substr(0, size));
+    EXPECT_FALSE(open()) << size;
+  }
+  for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+    std::string damaged = whole;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ 1 << bit % 8);
+    write_bytes(file, damaged);
+    EXPECT_FALSE(open()) << bit;
+  }
+}
+
+}  // namespace
+}  // namespace neardup::test
