@@ -7,6 +7,17 @@ install(RUNTIME_DEPENDENCY_SET neardup_portable_libraries
         PRE_EXCLUDE_REGEXES "^(ld-linux|libc\\.|libm\\.|libpthread|libdl\\.|librt\\.|libresolv|libutil|libnsl)"
         LIBRARY DESTINATION lib COMPONENT portable EXCLUDE_FROM_ALL)
 neardup_install_share(portable EXCLUDE_FROM_ALL)
+# Whoever passes on libraries passes on their licences.
+install(CODE [[
+  file(GLOB libraries RELATIVE ${CMAKE_INSTALL_PREFIX}/lib ${CMAKE_INSTALL_PREFIX}/lib/*.so.*)
+  foreach(library IN LISTS libraries)
+    execute_process(COMMAND dpkg-query --search *-linux-gnu*/${library} OUTPUT_VARIABLE owner ERROR_QUIET)
+    string(REGEX MATCH "^[^:,]+" owner "${owner}")
+    if(owner AND EXISTS /usr/share/doc/${owner}/copyright)
+      configure_file(/usr/share/doc/${owner}/copyright ${CMAKE_INSTALL_PREFIX}/share/doc/neardup/licenses/${owner} COPYONLY)
+    endif()
+  endforeach()
+]] COMPONENT portable EXCLUDE_FROM_ALL)
 
 set(CPACK_PACKAGE_NAME neardup)
 set(CPACK_PACKAGE_VENDOR neardup)

@@ -79,12 +79,14 @@ std::string describe_examples(const DedupReport& report, Measure measure) {
 
 // Which texts were taken to be in another encoding than UTF-8.
 std::string describe(const std::vector<EncodingCount>& encodings) {
-  std::string out;
+  std::string declared, guessed;
   for (const EncodingCount& encoding : encodings) {
-    out += fmt::format("{} in {}{}\n", counted(encoding.documents, "text", "texts"), encoding.name,
-                       encoding.detected ? " (guessed; --encoding NAME says what it is)" : "");
+    std::string& list = encoding.detected ? guessed : declared;
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", with_commas(encoding.documents), encoding.name);
   }
-  return out;
+  if (!declared.empty()) declared = fmt::format("texts not in UTF-8: {}\n", declared);
+  if (!guessed.empty()) guessed = fmt::format("texts guessed to be in: {} (--encoding NAME forces one)\n", guessed);
+  return declared + guessed;
 }
 
 // What was not as it should be, and was put right.

@@ -20,7 +20,6 @@
 namespace neardup::test {
 namespace {
 
-using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

@@ -40,7 +40,7 @@ TEST(Jsonl, HasNoKeyWhenTheIdIsMissingOrNull) {
 
 TEST(Jsonl, RefusesAMissingIdThatTheUserAskedFor) {
   const ReadOptions options{.id_field = "uid", .id_required = true};
-  EXPECT_EQ(json(R"({"id":1,"text":"x"})", options).reason, "no field \"uid\"; it has: id, text");
+  EXPECT_EQ(json(R"({"id":1,"text":"x"})", options).reason, "no field \"uid\"; it has: id, text; did you mean id?");
   EXPECT_EQ(json(R"({"uid":null,"text":"x"})", options).reason, "\"uid\" is null, expected a string or a number");
   EXPECT_EQ(json(R"({"uid":"","text":"x"})", options).reason, "\"uid\" is empty");
 }

@@ -108,6 +108,7 @@ def main():
     for name in ("cmake", "cpack", "build"):
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args()
+    os.environ["PATH"] += ":/usr/sbin:/sbin"  # where dpkg looks for its own tools
     needed = ["dpkg", "dpkg-deb", "dpkg-shlibdeps", "file", "ldd"] + ([] if os.geteuid() == 0 else ["fakeroot"])
     for tool in needed:
         if not shutil.which(tool):
