@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
-#include <map>
 #include <utility>
 
 #include "base/random.h"
@@ -16,18 +14,14 @@
 #include "io/formats.h"
 #include "io/inputs.h"
 #include "io/splitter.h"
-#include "io/transcoding.h"
-#include "io/utf8.h"
 #include "neardup/choices.h"
 #include "neardup/error.h"
 #include "text/encoding.h"
-#include "text/html_text.h"
 
 namespace neardup::io {
 namespace {
 
 constexpr std::size_t kSniffBytes = 4096;
-constexpr std::uint64_t kMostRecordBytes = 2u << 30;  // positions within a batch have 32 bits
 
 // Which records --limit and --sample leave. A record is in the sample when a hash of the seed and its number among all
 // records lies below the share; --limit counts what the sample left.
@@ -89,86 +83,6 @@ class SourcesReader final : public BatchReader {
   DocId rows_ = 0;
 };
 
-// Hands each record to the parser of its source's format.
-class AnyParser final : public RecordParser {
- public:
-  explicit AnyParser(const ReadOptions& options) : options_(options) {}
-
-  const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
-    decoding_ = {};
-    if (record.problem != nullptr) return record.problem;
-    out.key.clear();
-    out.record_id.clear();
-    out.text.clear();
-    out.text_ends.clear();
-    out.tokens.clear();
-    out.links.clear();
-    const Format& format = *batch.source->format;
-    out.fields.assign(options_.extra_fields.size() + (composes(format) ? options_.text_fields.size() : 0),
-                      std::nullopt);
-    auto& parser = parsers_[&format];
-    if (parser == nullptr) parser = format.parser(parsing_options(format));
-    const auto [decoded_batch, decoded_record] = records_.decode(batch, record);
-    if (const char* problem = parser->parse(*decoded_batch, *decoded_record, out)) return problem;
-    decoding_ = parser->decoding();
-    if (const Decoding raw = records_.decoding(); !raw.encoding.empty()) {
-      decoding_.encoding = raw.encoding;
-      decoding_.repaired |= raw.repaired;
-    }
-    if (options_.html == Html::strip && !format.decodes_itself) strip(out);
-    if (composes(format)) compose(out);
-    return nullptr;
-  }
-
-  [[nodiscard]] Decoding decoding() const noexcept override { return decoding_; }
-
- private:
-  // Records of pages, mails and archives have a text, and other fields that the user may want to read as text too.
-  [[nodiscard]] bool composes(const Format& format) const { return format.named_fields && options_.text_named; }
-
-  [[nodiscard]] ReadOptions parsing_options(const Format& format) const {
-    ReadOptions options = options_;
-    if (composes(format)) {
-      options.extra_fields.insert(options.extra_fields.end(), options.text_fields.begin(), options.text_fields.end());
-    }
-    return options;
-  }
-
-  void compose(Document& out) const {
-    const std::string body = std::exchange(out.text, {});
-    for (std::size_t i = 0; i < options_.text_fields.size(); ++i) {
-      if (i != 0) out.text += '\n';
-      const auto& field = out.fields[options_.extra_fields.size() + i];
-      out.text += options_.text_fields[i] == "text" ? body : field.value_or("");
-      out.text_ends.push_back(out.text.size());
-    }
-    out.fields.resize(options_.extra_fields.size());
-  }
-
-  // Takes the tags out of every text field.
-  void strip(Document& out) {
-    const std::string marked_up = std::exchange(out.text, {});
-    if (out.text_ends.empty()) out.text_ends.push_back(marked_up.size());
-    std::size_t begin = 0;
-    for (std::size_t& end : out.text_ends) {
-      pages_.read(std::string_view(marked_up).substr(begin, end - begin),
-                  options_.links ? text::Links::collect : text::Links::ignore, page_);
-      begin = end + 1;  // behind the newline between two fields
-      if (&end != &out.text_ends.front()) out.text += '\n';
-      out.text += page_.text;
-      end = out.text.size();
-      std::move(page_.links.begin(), page_.links.end(), std::back_inserter(out.links));
-    }
-  }
-
-  ReadOptions options_;
-  std::map<const Format*, std::unique_ptr<RecordParser>> parsers_;
-  DecodedRecords records_;
-  text::PageReader pages_;
-  text::Page page_;
-  Decoding decoding_;
-};
-
 struct FilesImpl final : Collection::Impl {
   std::size_t batch_bytes = kBatchBytes;
   std::shared_ptr<base::TempFolder> spool;
@@ -177,74 +91,13 @@ struct FilesImpl final : Collection::Impl {
     return std::make_unique<SourcesReader>(*this, context, batch_bytes);
   }
   [[nodiscard]] std::unique_ptr<RecordParser> parser(const ReadOptions& reading) const override {
-    return std::make_unique<AnyParser>(reading);
+    return make_any_parser(reading);
   }
   [[nodiscard]] std::uint64_t input_bytes() const override {
     std::uint64_t sum = 0;
     for (const Source& source : sources) sum += source.file_bytes;
     return sum;
   }
-};
-
-// Documents that are in memory already. Batches copy their texts, which keeps one kind of batch for everybody.
-struct TextsImpl final : Collection::Impl {
-  std::vector<std::string> texts;
-
-  class Reader final : public BatchReader {
-   public:
-    explicit Reader(const TextsImpl& collection) : collection_(collection) {}
-    bool next(RecordBatch& out) override {
-      if (row_ == collection_.texts.size()) return false;
-      out.source = collection_.sources.data();
-      out.first_row = row_;
-      out.bytes.clear();
-      out.records.clear();
-      while (row_ < collection_.texts.size() && (out.records.empty() || out.bytes.size() < kBatchBytes)) {
-        const std::string& text = collection_.texts[row_++];
-        RawRecord record;
-        record.begin = static_cast<std::uint32_t>(out.bytes.size());
-        record.number = row_;
-        if (text.size() > kMostRecordBytes) {
-          record.problem = "record is longer than 2 GiB";
-        } else {
-          record.size = static_cast<std::uint32_t>(text.size());
-          out.bytes += text;
-        }
-        out.records.push_back(record);
-      }
-      out.input_bytes = out.bytes.size();
-      out.bytes.reserve(out.bytes.size() + kPadding);
-      return true;
-    }
-
-   private:
-    const TextsImpl& collection_;
-    std::size_t row_ = 0;
-  };
-
-  class Parser final : public RecordParser {
-   public:
-    const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
-      out.fields.clear();
-      out.tokens.clear();
-      if (record.problem != nullptr) return record.problem;
-      out.key = std::to_string(record.number - 1);
-      repaired_ = assign_valid_utf8(out.text, batch.raw(record));
-      return nullptr;
-    }
-    [[nodiscard]] Decoding decoding() const noexcept override { return {.repaired = repaired_}; }
-
-   private:
-    bool repaired_ = false;
-  };
-
-  [[nodiscard]] std::unique_ptr<BatchReader> batches(Context&) const override {
-    return std::make_unique<Reader>(*this);
-  }
-  [[nodiscard]] std::unique_ptr<RecordParser> parser(const ReadOptions&) const override {
-    return std::make_unique<Parser>();
-  }
-  [[nodiscard]] std::uint64_t input_bytes() const override { return sources.front().file_bytes; }
 };
 
 class DocumentReader final : public Collection::Reader {
@@ -439,18 +292,6 @@ std::string to_string(Html html) { return html == Html::automatic ? "auto" : htm
 
 Collection Collection::open(const std::vector<std::string>& inputs, const ReadOptions& options, Context& context) {
   return io::open_collection(inputs, options, context, io::kBatchBytes);
-}
-
-Collection Collection::from_texts(std::vector<std::string> texts) {
-  auto impl = std::make_shared<io::TextsImpl>();
-  impl->texts = std::move(texts);
-  io::Source source;
-  source.path = source.relative = "memory";
-  source.format = &io::format_named("text");
-  source.codec = &io::plain_codec();
-  for (const std::string& text : impl->texts) source.file_bytes += text.size();
-  impl->sources.push_back(std::move(source));
-  return Collection(std::move(impl));
 }
 
 std::unique_ptr<Collection::Reader> Collection::read(Context& context) const {

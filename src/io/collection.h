@@ -43,6 +43,9 @@ struct Source {
 // The name of a record in every output: its key, or PATH:NUMBER, or PATH for a whole file.
 std::string record_name(const Source&, const RawRecord&, const std::string& key);
 
+// A parser for records of any source.
+std::unique_ptr<RecordParser> make_any_parser(const ReadOptions&);
+
 // Both as one, the rows of the second behind those of the first; each keeps its own reading options.
 Collection join_collections(const Collection& first, const Collection& second);
 

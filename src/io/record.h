@@ -37,6 +37,7 @@ struct RecordBatch {
   [[nodiscard]] std::string_view raw(const RawRecord& r) const { return {bytes.data() + r.begin, r.size}; }
 };
 
+inline constexpr std::uint64_t kMostRecordBytes = 2u << 30;  // positions within a batch have 32 bits
 inline constexpr std::size_t kPadding = 64;  // readable bytes behind any text that vector code or simdjson touches
 
 // Hands out the records of a collection in input order; limit and sample are already applied. Not thread-safe.
