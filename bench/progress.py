@@ -4,7 +4,7 @@
     progress.py PROGRAM VERB ARGUMENTS...
 
 Prints what was shown at every tenth of the run, how far off it was, and how long each stage took. The worst factor
-counts from a tenth of the run on, without its last second (where a rounded second is a large factor).
+counts from a tenth of the run on, without its last three seconds (where a rounded second is a large factor).
 """
 import re
 import subprocess
@@ -57,7 +57,7 @@ def main():
             print(f"  {tenth * 10:3d}%  {whole - now:6.1f} s were left, shown: {line}")
     for now, line in lines:
         left = seconds_left(line)
-        if whole / 10 <= now <= whole - 1:
+        if whole / 10 <= now <= whole - 3:
             worst = max(worst, factor(left, whole - now) if left is not None else float("inf"))
     print(f"{whole:.1f} s, worst factor {worst:.2f}")
     return 0

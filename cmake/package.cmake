@@ -33,15 +33,22 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME neardup)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION text)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "${PROJECT_DESCRIPTION}
- Reads text, JSONL, CSV, HTML, mail and web archives, compares documents exactly,
- and says what was removed and why.")
+# Each stands below the description of the project.
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "neardup reads text, JSONL, CSV, HTML, mail and web archives, compares
+documents exactly, and says what was removed and why.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libneardup-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 # The library is static: whoever links it also links these. cmake/dependencies.cmake has the same list.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "libfmt-dev, libsimdjson-dev, zlib1g-dev, libzstd-dev, libbz2-dev, liblzma-dev, liblz4-dev, libarchive-dev, libbrotli-dev, \
 libicu-dev, libuchardet-dev, libre2-dev, libstemmer-dev, libtbb-dev, libxxhash-dev")
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Library and headers of neardup
- For programs that look for near-duplicates themselves.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "This package has the static library and its headers, for programs that
+look for near-duplicates themselves.")
+# Debian's name for the licence.
+foreach(package IN ITEMS program:neardup development:libneardup-dev)
+  string(REPLACE ":" ";" package ${package})
+  list(GET package 0 component)
+  list(GET package 1 name)
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/${name} RENAME copyright COMPONENT ${component})
+endforeach()
 include(CPack)

@@ -196,7 +196,9 @@ class View {
   void write_diff() {
     if (!c_.diff) return;
     const WordDiff& diff = *c_.diff;
-    heading(fmt::format("{} equal, {} removed, {} added", counted(diff.equal_words, "word", "words"),
+    const bool tokens = c_.definition.features.kind == FeatureKind::tokens;
+    heading(fmt::format("{} equal, {} removed, {} added",
+                        counted(diff.equal_words, tokens ? "token" : "word", tokens ? "tokens" : "words"),
                         with_commas(diff.removed_words), with_commas(diff.added_words)));
     if (!diff.shortest)
       out_ += "  the texts are long and far apart: aligned by passages that both have; a shorter diff may exist\n";

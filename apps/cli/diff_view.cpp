@@ -238,7 +238,7 @@ class Flow final : public Layout {
       if (!line_.fits(change, piece)) end_line();
       line_.add(change, piece);
     }
-    if (word.line_end) end_line();
+    if (word.line_end && change != Change::removed) end_line();
   }
 
   Line line_;
@@ -274,7 +274,13 @@ class DiffWriter {
 
  private:
   [[nodiscard]] Word word(std::string_view text, const std::vector<std::uint32_t>& starts, std::size_t i) const {
-    return word_of(text.substr(starts[i], starts[i + 1] - starts[i]), kMostColumns);
+    Word out = word_of(text.substr(starts[i], starts[i + 1] - starts[i]), kMostColumns);
+    // What the other text has behind the end of this one does not touch it, and needs no line of its own.
+    if (i + 2 == starts.size()) {
+      out.space = true;
+      out.line_end = false;
+    }
+    return out;
   }
   [[nodiscard]] Word a_word(std::size_t i) const { return word(a_text_, diff_.a_starts, i); }
   [[nodiscard]] Word b_word(std::size_t i) const { return word(b_text_, diff_.b_starts, i); }

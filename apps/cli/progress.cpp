@@ -22,7 +22,7 @@ std::string amount(double value, std::string_view unit) {
 }
 
 std::string time_left(double seconds) {
-  seconds = std::ceil(seconds);
+  seconds = std::max(1.0, std::round(seconds));
   return seconds < 100 ? fmt::format("{:.0f} s left", seconds) : fmt::format("{} left", human_seconds(seconds));
 }
 
@@ -63,7 +63,7 @@ void Progress::stage(std::string_view name, std::uint64_t total, std::string_vie
 void Progress::advance(std::uint64_t more) {
   const std::scoped_lock lock(mutex_);
   done_ += more;
-  time_left_.advance(more);
+  time_left_.advance(more, now());
 }
 
 void Progress::warning(std::string_view message) {

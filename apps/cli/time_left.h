@@ -21,10 +21,10 @@ namespace neardup::cli {
 // Times are seconds since some moment, given by the caller.
 class TimeLeft {
  public:
-  void plan(std::span<const PlannedStage>);
-  void expect(double seconds);  // of the stage that begins next
+  void plan(std::span<const PlannedStage>);  // what follows the stage that runs
+  void expect(double seconds);               // of the stage that begins next
   void begin(std::string_view name, std::uint64_t total, std::string_view unit, double now);
-  void advance(std::uint64_t amount) { done_ += amount; }
+  void advance(std::uint64_t amount, double now);
 
   // From 1; 0 while no planned stage has begun.
   [[nodiscard]] std::size_t stage() const { return begun_; }
@@ -49,6 +49,8 @@ class TimeLeft {
   bool teaches_ = false;  // the current stage goes through the input
   std::uint64_t done_ = 0, total_ = 0;
   double started_ = 0;
+  double first_advance_ = 0;  // what a stage does before it advances at all says nothing about its pace
+  std::uint64_t first_done_ = 0;
   double taught_seconds_ = 0, taught_work_ = 0;  // of finished stages
   std::optional<double> expected_, expected_next_;
 };

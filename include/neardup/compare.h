@@ -37,8 +37,9 @@ struct CompareOptions {
   bool judge = true;            // false: Definition::threshold means nothing, and there is no verdict
   bool diff = true;
   std::size_t features_shown = 8;  // of each kind
-  // Most work, in steps of a few nanoseconds: beyond it a distance stays unknown, and a diff need not be the shortest.
-  std::uint64_t edit_steps = std::uint64_t{3} << 29;
+  // Most work, in steps of a nanosecond or two: beyond it a distance stays unknown, and a diff need not be the
+  // shortest.
+  std::uint64_t edit_steps = std::uint64_t{1} << 31;
   std::uint64_t diff_steps = std::uint64_t{1} << 28;
 };
 

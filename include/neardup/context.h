@@ -25,7 +25,7 @@ struct PlannedStage {
 class Observer {
  public:
   virtual ~Observer() = default;
-  // The stages to come, in order, before the first of them; one that turns out not to be needed is left out silently.
+  // The stages to come, in order; again once more is known. One that turns out not to be needed never begins.
   virtual void plan(std::span<const PlannedStage>) {}
   // The stage that begins next is known to take about so many seconds.
   virtual void expect(double /*seconds*/) {}

@@ -15,7 +15,7 @@ struct BoundedDistance {
 };
 
 // The Levenshtein distance in code points of valid UTF-8. Tries small distances first, so that the time depends on how
-// far apart the strings are; a step takes a nanosecond or a few.
+// far apart the strings are; a step takes a nanosecond or two.
 BoundedDistance edit_distance_bounded(std::string_view a, std::string_view b, std::uint64_t max_steps, const Context&);
 
 }  // namespace neardup::dedup

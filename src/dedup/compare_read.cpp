@@ -100,8 +100,8 @@ class Search {
 
   void remember_if_like(const std::string& name) {
     const std::string& id = *choice_.id;
-    const std::size_t reach = like_.empty() ? std::max<std::size_t>(1, id.size() / 3) : like_distance_ - 1;
-    const auto [shorter, longer] = std::minmax(name.size(), id.size());
+    const std::size_t reach = like_.empty() ? std::max<std::size_t>(1, (id.size() + 1) / 3) : like_distance_ - 1;
+    const std::size_t shorter = std::min(name.size(), id.size()), longer = std::max(name.size(), id.size());
     if (reach == 0 || longer > kLongestCompared || longer - shorter > 4 * reach) return;
     const auto distance = joins::edit_distance_within(id, name, static_cast<std::uint32_t>(reach));
     if (!distance || (!like_.empty() && *distance >= like_distance_)) return;

@@ -9,7 +9,6 @@
 #include "dedup/names_pass.h"
 #include "dedup/run.h"
 #include "dedup/run_record.h"
-#include "dedup/stage_plan.h"
 #include "dedup/write_pass.h"
 #include "io/formats.h"
 #include "neardup/error.h"
@@ -24,7 +23,7 @@ Run::Run(const Collection& collection, const Collection* against, const DedupOpt
       definition_(options.definition),
       context_(context),
       outputs_(collection, options.output, options.on_bad_record, context),
-      bad_(options.on_bad_record, outputs_.bad_list(), outputs_.quarantine()),
+      bad_(options.on_bad_record, outputs_.bad_list(), outputs_.quarantine([this] { expect_to_leave(); })),
       keep_(options.keep) {
   check_keep_fields();
   definition_.features = features_for(collection, options.definition.features, options.features_named);
@@ -34,23 +33,17 @@ Run::Run(const Collection& collection, const Collection* against, const DedupOpt
   if (options.output.resume && outputs_.writes_records()) {
     checkpoint_.emplace(options.output.path, run_identity(collection, against, options, context),
                         options.output.overwrite, context);
-    checkpoint_->expect_to_leave(outputs_.unfinished());
+    expect_to_leave();
   }
+}
+
+void Run::expect_to_leave() {
+  if (checkpoint_) checkpoint_->expect_to_leave(outputs_.unfinished());
 }
 
 DedupReport Run::run() {
   try {
-    announce_stages({.collection = collection_,
-                     .against = is_saved("against") ? nullptr : against_collection_,
-                     .definition = definition_,
-                     .counts = needs_rarities(),
-                     .reads = !read_is_saved(),
-                     .searches = will_search(),
-                     .is_exact = searches_exactly(options_, definition_),
-                     .measures_recall = options_.measure_recall,
-                     .names = needs_scores() || !options_.pairs.empty(),
-                     .last = outputs_.writes_records() ? "writing" : "looking up examples"},
-                    context_);
+    announce_stages(plan(), context_);
     if (needs_rarities()) timed("count", [&] { count(); });
     if (against_collection_ != nullptr) timed("against", [&] { match_other(); });
     timed("read", [&] { read(); });
@@ -68,6 +61,20 @@ DedupReport Run::run() {
 void Run::warn(std::string message) {
   if (context_.observer != nullptr) context_.observer->warning(message);
   report_.warnings.push_back(std::move(message));
+}
+
+PlanRequest Run::plan() const {
+  return {.collection = collection_,
+          .against = is_saved("against") ? nullptr : against_collection_,
+          .definition = definition_,
+          .counts = needs_rarities(),
+          .reads = !read_is_saved(),
+          .searches = will_search(),
+          .is_exact = searches_exactly(options_, definition_),
+          .measures_recall = options_.measure_recall,
+          .names = needs_scores() || !options_.pairs.empty(),
+          .last = outputs_.writes_records() ? "writing" : "looking up examples",
+          .codec = outputs_.codec()};
 }
 
 void Run::check_keep_fields() const {

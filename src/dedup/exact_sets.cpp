@@ -119,6 +119,7 @@ void join_in_memory(ExactRequest& request, PairSink& sink, JoinStats& stats, Con
         });
     if (full) continue;
     request.shared.reset();
+    if (context.observer != nullptr) context.observer->stage("ordering", 0, "documents");
     base::release_unused_memory();  // what reading took, before sorting takes as much again
     sets = builder.finish(context);
     break;

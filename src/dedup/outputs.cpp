@@ -117,18 +117,23 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
 
 Outputs::~Outputs() = default;
 
+std::string_view Outputs::codec() const {
+  return kind_ == Kind::file || kind_ == Kind::stdout_stream ? target_.codec->name : std::string_view();
+}
+
 BadRecordLog::Open Outputs::bad_list() {
   if (kind_ != Kind::folder) return {};
   return [this] { return open("bad.jsonl"); };
 }
 
-BadRecordLog::Open Outputs::quarantine() {
+BadRecordLog::Open Outputs::quarantine(std::function<void()> announce) {
   if (!quarantines_) return {};
-  return [this] {
+  return [this, announce = std::move(announce)] {
     if (kind_ == Kind::folder) return open("quarantine");
     const fs::path path = quarantine_path(target_);
     quarantine_transaction_ = std::make_unique<io::OutputTransaction>(path, options_.overwrite, context_);
     paths_.push_back(path.string());
+    announce();
     return io::open_sink(base::files(context_), quarantine_transaction_->working_path(), io::plain_codec());
   };
 }

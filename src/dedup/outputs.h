@@ -1,8 +1,10 @@
 // Which files does a run leave, and when do they appear?
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dedup/bad_records.h"
@@ -21,9 +23,13 @@ class Outputs {
   [[nodiscard]] bool writes_records() const { return kind_ != io::Target::Kind::none; }
   [[nodiscard]] bool writes_audit() const { return kind_ == io::Target::Kind::folder; }
 
+  // Of a single file of records; empty: each record's own.
+  [[nodiscard]] std::string_view codec() const;
+
   // For bad records, where they have a place to go.
   [[nodiscard]] BadRecordLog::Open bad_list();
-  [[nodiscard]] BadRecordLog::Open quarantine();
+  // `announce` is called before a file comes to be that unfinished() did not name so far.
+  [[nodiscard]] BadRecordLog::Open quarantine(std::function<void()> announce);
 
   // Records in input order.
   void keep(const io::RecordBatch&, const io::RawRecord&);

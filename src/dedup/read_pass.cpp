@@ -209,6 +209,7 @@ class ReadTaker {
     result_.text_bytes += read.text_bytes;
     result_.content += read.content;
     check_memory();
+    if (targets_.on_batch) targets_.on_batch(result_);
   }
 
  private:

@@ -1,6 +1,8 @@
 // Pass one: what has to be known of every document before any pair can be looked for.
 #pragma once
 
+#include <functional>
+
 #include "cluster/keep_rules.h"
 #include "dedup/bad_records.h"
 #include "dedup/frequency_pass.h"
@@ -17,6 +19,8 @@ namespace neardup::dedup {
 // What makes two documents one unit.
 enum class SameUnit { features, nothing };
 
+struct ReadResult;
+
 // What pass one fills, beside what it returns. Null pointers: not wanted.
 struct ReadTargets {
   cluster::KeepTable& keep;
@@ -26,8 +30,9 @@ struct ReadTargets {
   joins::SharedFilter* shared = nullptr;  // is shown every unit's set
   unsigned side = 0;                      // as `shared` knows this collection
   SameUnit same_unit = SameUnit::features;
-  const Rarities* rarities = nullptr;           // for Weights::tfidf
-  const std::vector<bool>* left_out = nullptr;  // by row: documents that take no part
+  const Rarities* rarities = nullptr;                 // for Weights::tfidf
+  const std::vector<bool>* left_out = nullptr;        // by row: documents that take no part
+  std::function<void(const ReadResult&)> on_batch{};  // hears what is known so far, batch after batch
 };
 
 struct ReadResult {

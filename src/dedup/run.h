@@ -21,6 +21,7 @@
 #include "dedup/outputs.h"
 #include "dedup/read_pass.h"
 #include "dedup/similarity_oracle.h"
+#include "dedup/stage_plan.h"
 #include "join/shared_filter.h"
 #include "neardup/dedup.h"
 #include "neardup/join.h"
@@ -41,12 +42,15 @@ class Run {
   }
 
   void warn(std::string message);
+  [[nodiscard]] PlanRequest plan() const;
+  void plan_again(const ReadResult& so_far);
   void check_keep_fields() const;
   void check_against() const;
 
   // Whether an interrupted run has finished this.
   [[nodiscard]] bool is_saved(std::string_view stage) const { return checkpoint_ && checkpoint_->has(stage); }
   [[nodiscard]] bool read_is_saved() const { return is_saved("read") && (!will_search() || is_saved("sketches")); }
+  void expect_to_leave();
   void resume(const char* stage, const std::function<void(base::StateReader&)>& take) {
     checkpoint_->load(stage, take);
     report_.resumed.emplace_back(stage);
@@ -122,6 +126,7 @@ class Run {
   ClusterList clusters_;
   Names names_;
   DedupReport report_;
+  bool planned_again_ = false;
 };
 
 }  // namespace neardup::dedup

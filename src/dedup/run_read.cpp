@@ -81,15 +81,30 @@ void Run::scan() {
                            .shared = shared_.get(),
                            .same_unit = searches() ? SameUnit::features : SameUnit::nothing,
                            .rarities = rarities_.get(),
-                           .left_out = against_ ? &against_->left_out : nullptr},
+                           .left_out = against_ ? &against_->left_out : nullptr,
+                           .on_batch = [&](const ReadResult& so_far) { plan_again(so_far); }},
                           context_);
   bad_.close();
   if (sketches) sample_ = sample.take();
 }
 
+// A twentieth of the collection tells how many documents there will be, on which the time of a search depends.
+void Run::plan_again(const ReadResult& so_far) {
+  constexpr std::uint64_t kPart = 20;
+  const std::uint64_t all = collection_.impl().input_bytes();
+  if (planned_again_ || so_far.input_bytes < all / kPart || so_far.input_bytes == 0) return;
+  planned_again_ = true;
+  PlanRequest rest = plan();
+  rest.against = nullptr;
+  rest.counts = rest.reads = false;
+  rest.measures_recall = rest.measures_recall && !against_;
+  rest.documents = static_cast<std::uint64_t>(static_cast<double>(so_far.table.units()) * static_cast<double>(all) /
+                                              static_cast<double>(so_far.input_bytes));
+  announce_stages(rest, context_);
+}
+
 // What only the search needs stands apart, and goes when the search is over.
 void Run::save_read() {
-  checkpoint_->expect_to_leave(outputs_.unfinished());
   if (will_search()) {
     checkpoint_->save("sketches", [&](base::StateWriter& out) {
       if (finder_ != nullptr) finder_->save(out);
@@ -117,7 +132,6 @@ void Run::load_read() {
     keep_.load(in, read_.table.rows());
     bad_.load(in);
   });
-  checkpoint_->expect_to_leave(outputs_.unfinished());
 }
 
 }  // namespace neardup::dedup

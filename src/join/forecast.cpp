@@ -47,18 +47,22 @@ class PairCounter final : public PairSink {
 
 std::optional<JoinForecast> forecast(const OrderedSets& sets, const JoinOptions& options, const Context& context) {
   constexpr Place kSample = 1000, kWorthIt = 20'000;
+  constexpr double kMeasurable = 0.1;  // seconds; less is mostly what threads take to begin, which does not grow
   if (sets.size() < kWorthIt) return std::nullopt;
-  const OrderedSets sample = sample_of(sets, sets.size() / kSample);
   const JoinOptions plain{.measure = options.measure, .threshold = options.threshold};
   Context quiet = context;
   quiet.observer = nullptr;
-  PairCounter counter;
-  base::PairOutput output(counter, 0);
-  JoinStats stats;
-  signature({sample, plain, output, stats, quiet});
-  // Every set meets every other: both grow with the square.
-  const double scale = static_cast<double>(sets.size()) / sample.size();
-  return JoinForecast{.seconds = stats.join_seconds * scale * scale, .pairs = counter.count * scale * scale};
+  for (Place size = kSample;; size *= 2) {
+    const OrderedSets sample = sample_of(sets, sets.size() / size);
+    PairCounter counter;
+    base::PairOutput output(counter, 0);
+    JoinStats stats;
+    signature({sample, plain, output, stats, quiet});
+    if (stats.join_seconds < kMeasurable && size <= sets.size() / 16) continue;
+    // Every set meets every other: both grow with the square.
+    const double scale = static_cast<double>(sets.size()) / sample.size();
+    return JoinForecast{.seconds = stats.join_seconds * scale * scale, .pairs = counter.count * scale * scale};
+  }
 }
 
 }  // namespace neardup::joins

@@ -8,8 +8,8 @@
 
 namespace neardup::joins {
 
-// Joins a thousand sets, evenly spread over all sizes, and scales up. Nothing for joins that are over before
-// anybody could read a warning.
+// Joins a thousand sets or as many as take a measurable time, evenly spread over all sizes, and scales up. Nothing for
+// joins that are over before anybody could read a warning.
 std::optional<JoinForecast> forecast(const OrderedSets&, const JoinOptions&, const Context&);
 
 }  // namespace neardup::joins
