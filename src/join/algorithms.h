@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "join/ordered_sets.h"
 #include "base/pair_output.h"
+#include "join/ordered_sets.h"
 #include "neardup/join.h"
 
 namespace neardup::joins {

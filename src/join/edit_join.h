@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "join/edit_strings.h"
 #include "base/pair_output.h"
+#include "join/edit_strings.h"
 #include "neardup/join.h"
 
 namespace neardup::joins {

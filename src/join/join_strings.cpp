@@ -7,9 +7,9 @@
 #include <string>
 
 #include "base/guard.h"
+#include "base/pair_output.h"
 #include "base/system.h"
 #include "join/edit_join.h"
-#include "base/pair_output.h"
 #include "neardup/error.h"
 #include "neardup/join.h"
 
