@@ -165,6 +165,7 @@ std::string describe(const PairsReport& report, const PairsOptions& options) {
   }
   out += bad_count(report.bad, "skipped");
   out += without_features(report.without_features, report.definition.features, "in no pair");
+  out += describe(report.encodings);
   out += mended(report.repaired_texts, report.repeated_ids);
   if (options.output != "-") out += fmt::format("written: {}\n", printable(options.output));
   if (!options.stats.empty()) out += fmt::format("written: {}\n", printable(options.stats));
@@ -177,6 +178,7 @@ std::string describe(const FingerprintReport& report, const FingerprintOptions& 
                      human_seconds(report.seconds));
   out += bad_count(report.bad, "skipped");
   out += without_features(report.without_features, report.features, "written as -");
+  out += describe(report.encodings);
   out += mended(report.repaired_texts, report.repeated_ids);
   if (options.output != "-") out += fmt::format("written: {}\n", printable(options.output));
   return out;

@@ -87,6 +87,7 @@ struct FingerprintOptions {
 struct FingerprintReport {
   FeatureSpec features{};  // as they were applied: `sets` inputs bring their own
   std::uint64_t documents = 0, without_features = 0, repaired_texts = 0, repeated_ids = 0;
+  std::vector<EncodingCount> encodings;  // those other than UTF-8, by name
   BadRecords bad;
   double seconds = 0;
 };

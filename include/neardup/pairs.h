@@ -37,7 +37,8 @@ struct PairsOptions {
 struct PairsReport {
   std::uint64_t records = 0, against_records = 0;  // good ones
   std::uint64_t without_features = 0, repaired_texts = 0, repeated_ids = 0;
-  BadRecords bad;  // of both collections
+  std::vector<EncodingCount> encodings;  // those other than UTF-8, by name
+  BadRecords bad;                        // of both collections
   Definition definition{};
   std::uint64_t pairs = 0;  // written
   bool has_against = false;

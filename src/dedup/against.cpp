@@ -68,6 +68,11 @@ class Matching {
   }
 
  private:
+  // Only records of the collection itself are set aside.
+  [[nodiscard]] OnBadRecord on_bad_record() const {
+    return request_.options.on_bad_record == OnBadRecord::fail ? OnBadRecord::fail : OnBadRecord::skip;
+  }
+
   [[nodiscard]] ReadResult read(const Collection& collection, ReadTargets targets) {
     targets.rarities = request_.rarities;
     return read_collection(collection, request_.definition, targets, context_);
@@ -80,7 +85,7 @@ class Matching {
     std::unique_ptr<joins::SharedFilter> shared;
     if (compares_sets(definition.measure)) shared = make_shared_filter(collections, definition, context_);
     cluster::KeepTable nothing_to_keep({});
-    BadRecordLog known(OnBadRecord::skip, {}, {}), bad(OnBadRecord::skip, {}, {});
+    BadRecordLog known(on_bad_record(), {}, {}), bad(on_bad_record(), {}, {});
     const ReadResult left =
         read(request_.collection, {.keep = nothing_to_keep, .bad = known, .shared = shared.get(), .side = 0});
     const ReadResult right =
@@ -104,14 +109,10 @@ class Matching {
     const Definition& definition = request_.definition;
     const DedupOptions& options = request_.options;
     const Collection both = io::join_collections(request_.collection, request_.other);
-    const auto finder = find::make_finder(options.finder, {.definition = definition,
-                                                           .target_recall = options.target_recall,
-                                                           .distance = options.distance,
-                                                           .seed = options.seed});
+    const auto finder = finder_for(options, definition);
     cluster::KeepTable nothing_to_keep({});
-    BadRecordLog known(OnBadRecord::skip, {}, {});
-    constexpr std::size_t kBytesPerFeature = 64;
-    Reservoir sample(options.seed, kMeasuredWhole, base::memory_bytes(context_) / 8 / kBytesPerFeature);
+    BadRecordLog known(on_bad_record(), {}, {});
+    Reservoir sample = recall_sample(options, context_);
     ReadResult read_both = read(both, {.keep = nothing_to_keep,
                                        .bad = known,
                                        .finder = finder.get(),
@@ -158,7 +159,9 @@ class Matching {
       if (sides.left[b] && sides.right[a]) best.add(b, first_right[a], pair.score);
     });
     take(table, border, best, [](Unit row) { return row; });
-    read_names();
+    const bool has_bad =
+        std::find(table.unit_of_row.begin() + border, table.unit_of_row.end(), kBadRecord) != table.unit_of_row.end();
+    if (has_bad || request_.wants_names) read_other();
   }
 
   // Gives every document before `border` the partner of its unit.
@@ -173,9 +176,10 @@ class Matching {
     }
   }
 
-  void read_names() {
+  // Once more by itself: its names and bad records are its own.
+  void read_other() {
     cluster::KeepTable nothing_to_keep({});
-    BadRecordLog bad(OnBadRecord::skip, {}, {});
+    BadRecordLog bad(on_bad_record(), {}, {});
     const ReadResult other =
         read(request_.other, {.keep = nothing_to_keep, .bad = bad, .same_unit = SameUnit::nothing});
     result_.bad = bad.records();
@@ -236,12 +240,6 @@ void AgainstResult::load(base::StateReader& in) {
 
 AgainstResult match_against(const AgainstRequest& request, Context& context) {
   return Matching(request, context).run();
-}
-
-bool searches_exactly(const DedupOptions& options, const Definition& definition) {
-  // Distances of simhashes are searched exactly, under whichever name.
-  return options.finder == "auto" || options.finder == "exact" ||
-         (options.finder == "simhash" && definition.measure == Measure::hamming);
 }
 
 }  // namespace neardup::dedup

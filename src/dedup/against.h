@@ -43,12 +43,9 @@ struct AgainstRequest {
   const Definition& definition;
   const DedupOptions& options;
   const Rarities* rarities = nullptr;  // for Weights::tfidf
-  bool wants_names = false;            // and the best of all partners instead of any
+  bool wants_names = false;            // of the partners
 };
 
 AgainstResult match_against(const AgainstRequest&, Context&);
-
-// Whether a search by these options finds every pair.
-bool searches_exactly(const DedupOptions&, const Definition&);
 
 }  // namespace neardup::dedup

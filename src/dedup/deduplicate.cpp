@@ -167,6 +167,7 @@ void Run::finish() {
   if (outputs_.writes_audit()) {
     const RunFacts facts{
         .definition = definition_,
+        .against = against_collection_,
         .text_bytes = read_.text_bytes,
         .features = std::reduce(read_.table.set_size.begin(), read_.table.set_size.end(), std::uint64_t{0})};
     write_file("run.json",

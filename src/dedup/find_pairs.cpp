@@ -254,4 +254,23 @@ std::optional<Recall> load_recall(base::StateReader& in) {
 
 SearchResult find_pairs(SearchRequest request, Context& context) { return Search(request, context).run(); }
 
+bool searches_exactly(const DedupOptions& options, const Definition& definition) {
+  // Distances of simhashes are searched exactly, under whichever name.
+  return options.finder == "auto" || options.finder == "exact" ||
+         (options.finder == "simhash" && definition.measure == Measure::hamming);
+}
+
+std::unique_ptr<find::Finder> finder_for(const DedupOptions& options, const Definition& definition) {
+  return find::make_finder(options.finder, {.definition = definition,
+                                            .target_recall = options.target_recall,
+                                            .distance = options.distance,
+                                            .seed = options.seed});
+}
+
+Reservoir recall_sample(const DedupOptions& options, const Context& context) {
+  // The sample's memory, its index included, is kept to an eighth of what is allowed.
+  constexpr std::size_t kBytesPerFeature = 64;
+  return {options.seed, kMeasuredWhole, base::memory_bytes(context) / 8 / kBytesPerFeature};
+}
+
 }  // namespace neardup::dedup

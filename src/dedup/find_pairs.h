@@ -65,4 +65,10 @@ std::optional<Recall> load_recall(base::StateReader&);
 
 SearchResult find_pairs(SearchRequest, Context&);
 
+// Whether a search by these options finds every pair; otherwise there is a finder for it.
+bool searches_exactly(const DedupOptions&, const Definition&);
+std::unique_ptr<find::Finder> finder_for(const DedupOptions&, const Definition&);
+// For measuring its recall.
+Reservoir recall_sample(const DedupOptions&, const Context&);
+
 }  // namespace neardup::dedup

@@ -11,6 +11,7 @@
 #include "base/system.h"
 #include "dedup/bad_records.h"
 #include "dedup/document_features.h"
+#include "dedup/encoding_counts.h"
 #include "dedup/fingerprint_output.h"
 #include "dedup/fingerprint_sorter.h"
 #include "dedup/fingerprint_source.h"
@@ -33,6 +34,7 @@ struct Fingerprinted final : io::BatchResult {
   std::vector<Volatility> volatility;                    // likewise, when it is kept
   std::vector<std::string> keys, record_ids;
   std::vector<BadEvent> bad;
+  EncodingCounts encodings;
   std::uint64_t repaired = 0, content = 0;
 };
 
@@ -61,7 +63,9 @@ class FingerprintWorker final : public io::BatchWorker {
                                                        wants_volatility_ ? &result->volatility.back() : nullptr));
       result->keys.push_back(document_.key);
       result->record_ids.push_back(document_.record_id);
-      result->repaired += parser_->decoding().repaired ? 1 : 0;
+      const io::Decoding decoding = parser_->decoding();
+      result->repaired += decoding.repaired ? 1 : 0;
+      result->encodings.add(decoding);
     }
     return result;
   }
@@ -138,6 +142,7 @@ FingerprintReport write_fingerprints(const Collection& collection, const Fingerp
   report.features = spec;
   std::uint64_t content = 0;
   BadRecordLog bad(options.on_bad_record, {}, {});
+  EncodingCounts encodings;
   RepeatedNames names;
   const NameHasher name_hasher(collection);
   io::run_pass(
@@ -165,6 +170,7 @@ FingerprintReport write_fingerprints(const Collection& collection, const Fingerp
         }
         report.documents += good;
         report.repaired_texts += result.repaired;
+        encodings.add(result.encodings.list());
         content += result.content;
       });
   if (rarities != nullptr) rarities->check_unchanged(collection, content);
@@ -173,6 +179,7 @@ FingerprintReport write_fingerprints(const Collection& collection, const Fingerp
   if (report.repeated_ids > 0 && context.observer != nullptr) {
     context.observer->warning(repeated_ids_warning(report.repeated_ids));
   }
+  report.encodings = encodings.list();
   report.bad = bad.records();
   report.seconds = watch.seconds();
   return report;

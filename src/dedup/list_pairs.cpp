@@ -15,6 +15,7 @@
 #include "cluster/keep_rules.h"
 #include "dedup/bad_records.h"
 #include "dedup/document_features.h"
+#include "dedup/encoding_counts.h"
 #include "dedup/exact_search.h"
 #include "dedup/frequency_pass.h"
 #include "dedup/names_pass.h"
@@ -197,6 +198,7 @@ class Listing {
   }
 
   void describe(const std::vector<Side>& sides) {
+    EncodingCounts encodings;
     for (const Side& side : sides) {
       const UnitTable& table = side.read.table;
       const auto good = static_cast<std::uint64_t>(std::count_if(table.unit_of_row.begin(), table.unit_of_row.end(),
@@ -205,7 +207,9 @@ class Listing {
       report_.without_features += side.read.without_features;
       report_.repaired_texts += side.read.repaired_texts;
       report_.repeated_ids += side.read.ids.count();
+      encodings.add(side.read.encodings);
     }
+    report_.encodings = encodings.list();
     if (report_.repeated_ids > 0) warn(repeated_ids_warning(report_.repeated_ids));
   }
 

@@ -1,7 +1,6 @@
 #include "dedup/read_pass.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <span>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "base/system.h"
 #include "base/utf8.h"
 #include "dedup/document_features.h"
+#include "dedup/encoding_counts.h"
 #include "dedup/record_names.h"
 #include "io/pass.h"
 #include "neardup/error.h"
@@ -27,16 +27,13 @@ struct Seen {
   bool left_out = false;
 };
 
-// Name, and whether it was guessed.
-using Encodings = std::map<std::pair<std::string_view, bool>, std::uint64_t>;
-
 struct ReadBatch final : io::BatchResult {
   std::vector<Seen> seen;
   std::vector<std::uint32_t> sketches;     // finder.sketch_width() per record
   std::vector<std::uint64_t> keep_values;  // one per keep column and record
   std::vector<BadEvent> bad;
   std::vector<std::pair<std::uint32_t, std::vector<Feature>>> drawn;  // place, set
-  Encodings encodings;
+  EncodingCounts encodings;
   std::uint64_t repaired = 0, text_bytes = 0, content = 0;
 };
 
@@ -81,7 +78,7 @@ class ReadWorker final : public io::BatchWorker {
     }
     const io::Decoding decoding = parser_->decoding();
     result.repaired += decoding.repaired ? 1 : 0;
-    if (!decoding.encoding.empty()) ++result.encodings[{decoding.encoding, decoding.detected}];
+    result.encodings.add(decoding);
     result.text_bytes += document_.text.size();
     const auto values = targets_.keep.values_of(document_, field_names_);
     result.keep_values.insert(result.keep_values.end(), values.begin(), values.end());
@@ -156,9 +153,7 @@ class ReadTaker {
   }
 
   void finish() {
-    for (const auto& [encoding, documents] : encodings_) {
-      result_.encodings.push_back({std::string(encoding.first), encoding.second, documents});
-    }
+    result_.encodings = encodings_.list();
     result_.ids.finish();
   }
 
@@ -205,7 +200,7 @@ class ReadTaker {
     result_.rows_of_source[static_cast<std::size_t>(batch.source - first_source_)] += read.seen.size();
     result_.input_bytes += batch.input_bytes;
     result_.repaired_texts += read.repaired;
-    for (const auto& [encoding, documents] : read.encodings) encodings_[encoding] += documents;
+    encodings_.add(read.encodings.list());
     result_.text_bytes += read.text_bytes;
     result_.content += read.content;
     check_memory();
@@ -236,7 +231,7 @@ class ReadTaker {
   ReadResult& result_;
   std::size_t memory_bytes_;
   UnitNumbering numbering_;
-  Encodings encodings_;
+  EncodingCounts encodings_;
 };
 
 }  // namespace

@@ -33,10 +33,7 @@ void Run::match_other() {
 void Run::read() {
   const bool is_exact = searches_exactly(options_, definition_);
   if (searches() && !is_exact) {
-    finder_ = find::make_finder(options_.finder, {.definition = definition_,
-                                                  .target_recall = options_.target_recall,
-                                                  .distance = options_.distance,
-                                                  .seed = options_.seed});
+    finder_ = finder_for(options_, definition_);
   } else if (will_search() && compares_sets(definition_.measure)) {
     const Collection* collection = &collection_;
     shared_ = make_shared_filter({&collection, 1}, definition_, context_);
@@ -67,9 +64,7 @@ void Run::read() {
 }
 
 void Run::scan() {
-  // The sample's memory, its index included, is kept to an eighth of what is allowed.
-  constexpr std::size_t kBytesPerFeature = 64;
-  Reservoir sample(options_.seed, kMeasuredWhole, base::memory_bytes(context_) / 8 / kBytesPerFeature);
+  Reservoir sample = recall_sample(options_, context_);
   // With --against recall was measured already, on both collections.
   const bool sketches = finder_ != nullptr && will_search();
   const bool measures = options_.measure_recall && sketches && !against_;

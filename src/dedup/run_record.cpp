@@ -29,6 +29,18 @@ std::string_view to_word(OnBadRecord policy) {
   return "quarantine";
 }
 
+void write_encodings(JsonWriter& json, const std::vector<EncodingCount>& encodings) {
+  json.begin_array("encodings");
+  for (const EncodingCount& encoding : encodings) {
+    json.begin_object();
+    json.string("name", encoding.name);
+    json.boolean("detected", encoding.detected);
+    json.integer("documents", encoding.documents);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_report(JsonWriter& json, const DedupReport& report) {
   json.integer("records", report.records);
   json.integer("bytes", report.bytes);
@@ -42,15 +54,7 @@ void write_report(JsonWriter& json, const DedupReport& report) {
   json.integer("bad_records", report.bad.count);
   json.integer("without_features", report.without_features);
   json.integer("repaired_texts", report.repaired_texts);
-  json.begin_array("encodings");
-  for (const EncodingCount& encoding : report.encodings) {
-    json.begin_object();
-    json.string("name", encoding.name);
-    json.boolean("detected", encoding.detected);
-    json.integer("documents", encoding.documents);
-    json.end_object();
-  }
-  json.end_array();
+  write_encodings(json, report.encodings);
   json.integer("repeated_ids", report.repeated_ids);
   json.integer("copies", report.copies);
   json.integer("clusters", report.clusters);
@@ -135,6 +139,7 @@ std::string to_json(const FingerprintReport& report) {
   json.integer("documents", report.documents);
   json.integer("without_features", report.without_features);
   json.integer("repaired_texts", report.repaired_texts);
+  write_encodings(json, report.encodings);
   json.integer("repeated_ids", report.repeated_ids);
   json.integer("bad_records", report.bad.count);
   write_first_bad_records(json, report.bad);
@@ -171,6 +176,19 @@ std::string to_json(const DedupReport& report) {
 }
 
 namespace {
+
+void write_inputs(JsonWriter& json, std::string_view name, const Collection& collection) {
+  json.begin_array(name);
+  for (const io::Source& source : collection.impl().sources) {
+    json.begin_object();
+    json.string("path", source.path);
+    json.string("format", source.format->name);
+    json.string("codec", source.codec->name);
+    json.integer("bytes", source.file_bytes);
+    json.end_object();
+  }
+  json.end_array();
+}
 
 void write_join(JsonWriter& json, const JoinStats& stats) {
   json.string("algorithm", stats.algorithm);
@@ -218,6 +236,7 @@ std::string to_json(const PairsReport& report) {
   if (report.has_against) json.integer("against_documents", report.against_records);
   json.integer("without_features", report.without_features);
   json.integer("repaired_texts", report.repaired_texts);
+  write_encodings(json, report.encodings);
   json.integer("repeated_ids", report.repeated_ids);
   json.integer("bad_records", report.bad.count);
   write_first_bad_records(json, report.bad);
@@ -246,16 +265,8 @@ std::string run_record(const Collection& collection, const DedupOptions& options
   json.strings("libraries", library_versions());
   json.strings("command_line", options.command_line);
 
-  json.begin_array("inputs");
-  for (const io::Source& source : collection.impl().sources) {
-    json.begin_object();
-    json.string("path", source.path);
-    json.string("format", source.format->name);
-    json.string("codec", source.codec->name);
-    json.integer("bytes", source.file_bytes);
-    json.end_object();
-  }
-  json.end_array();
+  write_inputs(json, "inputs", collection);
+  if (facts.against != nullptr) write_inputs(json, "against_inputs", *facts.against);
   json.begin_object("reading");
   json.strings("text", reading.text_fields);
   json.string("format", reading.format);

@@ -11,6 +11,7 @@ namespace neardup::dedup {
 
 struct RunFacts {
   const Definition& definition;  // the one in force; for `sets` inputs it differs from the options'
+  const Collection* against = nullptr;
   std::uint64_t text_bytes = 0;
   std::uint64_t features = 0;  // over all distinct documents
 };

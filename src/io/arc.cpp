@@ -125,24 +125,15 @@ class ArcParser final : public RecordParser {
 }  // namespace
 
 Format arc_format() {
-  return {.name = "arc",
-          .summary = "a page of an ARC file, the older form of web archives",
-          .extensions = {".arc"},
-          .sniff =
-              [](std::string_view first_bytes, std::string_view extension, const Format& self) {
-                if (first_bytes.starts_with(kMagic)) return Fit::content;
-                return self.has_extension(extension) ? Fit::name : Fit::no;
-              },
-          .cutter = [](const Source&, const ReadOptions& options) -> std::unique_ptr<Cutter> {
-            return std::make_unique<ArcCutter>(options);
-          },
-          .parser = [](const ReadOptions& options) -> std::unique_ptr<RecordParser> {
-            return std::make_unique<ArcParser>(options);
-          },
-          .decodes_itself = true,
-          .named_fields = true,
-          .framing = Format::Framing::archive,
-          .record_end = kRecordEnd};
+  Format format = archive_format<ArcCutter, ArcParser>(kRecordEnd);
+  format.name = "arc";
+  format.summary = "a page of an ARC file, the older form of web archives";
+  format.extensions = {".arc"};
+  format.sniff = [](std::string_view first_bytes, std::string_view extension, const Format& self) {
+    if (first_bytes.starts_with(kMagic)) return Fit::content;
+    return self.has_extension(extension) ? Fit::name : Fit::no;
+  };
+  return format;
 }
 
 }  // namespace neardup::io

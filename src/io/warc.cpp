@@ -112,24 +112,15 @@ class WarcParser final : public RecordParser {
 }  // namespace
 
 Format warc_format() {
-  return {.name = "warc",
-          .summary = "a page of a web archive (WARC 1.0, 1.1), or a text of WET",
-          .extensions = {".warc", ".wet", ".wat"},
-          .sniff =
-              [](std::string_view first_bytes, std::string_view extension, const Format& self) {
-                if (starts_as_warc(first_bytes)) return Fit::content;
-                return self.has_extension(extension) ? Fit::name : Fit::no;
-              },
-          .cutter = [](const Source&, const ReadOptions& options) -> std::unique_ptr<Cutter> {
-            return std::make_unique<WarcCutter>(options);
-          },
-          .parser = [](const ReadOptions& options) -> std::unique_ptr<RecordParser> {
-            return std::make_unique<WarcParser>(options);
-          },
-          .decodes_itself = true,
-          .named_fields = true,
-          .framing = Format::Framing::archive,
-          .record_end = kRecordEnd};
+  Format format = archive_format<WarcCutter, WarcParser>(kRecordEnd);
+  format.name = "warc";
+  format.summary = "a page of a web archive (WARC 1.0, 1.1), or a text of WET";
+  format.extensions = {".warc", ".wet", ".wat"};
+  format.sniff = [](std::string_view first_bytes, std::string_view extension, const Format& self) {
+    if (starts_as_warc(first_bytes)) return Fit::content;
+    return self.has_extension(extension) ? Fit::name : Fit::no;
+  };
+  return format;
 }
 
 }  // namespace neardup::io

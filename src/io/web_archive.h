@@ -82,4 +82,23 @@ class WebArchiveCutter : public Cutter {
   std::shared_ptr<const ArchiveHeader> header_;
 };
 
+// The row of an archive's format, but for its name, its endings and how it is recognised.
+template <class Cutting, class Parsing>
+Format archive_format(std::string_view record_end) {
+  return {.name = {},
+          .summary = {},
+          .extensions = {},
+          .sniff = nullptr,
+          .cutter = [](const Source&, const ReadOptions& options) -> std::unique_ptr<Cutter> {
+            return std::make_unique<Cutting>(options);
+          },
+          .parser = [](const ReadOptions& options) -> std::unique_ptr<RecordParser> {
+            return std::make_unique<Parsing>(options);
+          },
+          .decodes_itself = true,
+          .named_fields = true,
+          .framing = Format::Framing::archive,
+          .record_end = record_end};
+}
+
 }  // namespace neardup::io
