@@ -21,9 +21,10 @@ ALLOWED = {
     "similarity": {"features", "simd", "base"},
     "join": {"similarity", "features", "text", "simd", "base"},
     "hamming": {"fingerprint", "features", "simd", "base"},
+    "clean": {"similarity", "fingerprint", "hamming", "cluster", "features", "io", "text", "simd", "base"},
     "evaluate": {"cluster", "similarity", "features", "simd", "base"},
     "find": {"similarity", "fingerprint", "hamming", "cluster", "features", "simd", "base"},
-    "dedup": {"base", "simd", "io", "text", "cluster", "features", "fingerprint", "similarity", "join", "hamming", "evaluate", "find"},
+    "dedup": {"base", "simd", "io", "text", "cluster", "features", "fingerprint", "similarity", "join", "hamming", "clean", "evaluate", "find"},
 }
 
 # Headers that cost much to compile, or that only one module should depend on: never in a header of ours.

@@ -21,7 +21,7 @@ std::string to_string(ClusterKind);
 
 // One rule of `--keep`. Rules apply in turn; what is still tied then goes to the earliest document.
 struct KeepRule {
-  enum class Kind { first, last, longest, shortest, max, min, newest, oldest, prefer };
+  enum class Kind { first, last, longest, shortest, max, min, newest, oldest, prefer, authority };
   Kind kind = Kind::first;
   std::string field{};  // for max, min, newest, oldest, prefer
   std::string value{};  // for prefer

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "neardup/authority.h"
 #include "neardup/cluster.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
@@ -38,6 +39,7 @@ struct DedupOptions {
   std::string pairs{};  // a file of pairs that are known already: no search, and definition and finder do not matter
   ClusterKind clusters = ClusterKind::components;
   std::vector<KeepRule> keep{KeepRule{}};
+  AuthorityOptions authority{};  // for the keep rule `authority`
   std::uint64_t seed = 42;
   OnBadRecord on_bad_record = OnBadRecord::skip;
   OutputOptions output{};
@@ -84,6 +86,7 @@ struct DedupReport {
   std::vector<std::string> warnings;
   std::vector<std::string> outputs;  // paths written, the main one first
   std::vector<Example> examples;
+  std::optional<AuthorityReport> authority;  // when a keep rule asked for it
   std::vector<StageTime> stages;
   std::vector<std::string> resumed;  // stages that an interrupted run had finished
   double seconds = 0;

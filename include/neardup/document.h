@@ -23,6 +23,7 @@ struct Document {
   std::vector<std::optional<std::string>> fields;  // ReadOptions::extra_fields, in that order
   std::vector<std::uint64_t> tokens;               // only for `sets` inputs, as they stood
   std::vector<std::string> links;                  // of a page, as they stood; only when ReadOptions::links asks
+  std::string links_base;                          // what they stand against, when the page says so
 };
 
 // Which texts are pages, whose tags are taken out.

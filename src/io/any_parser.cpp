@@ -25,6 +25,7 @@ class AnyParser final : public RecordParser {
     out.text_ends.clear();
     out.tokens.clear();
     out.links.clear();
+    out.links_base.clear();
     const Format& format = *batch.source->format;
     out.fields.assign(options_.extra_fields.size() + (composes(format) ? options_.text_fields.size() : 0),
                       std::nullopt);
@@ -80,6 +81,7 @@ class AnyParser final : public RecordParser {
       out.text += page_.text;
       end = out.text.size();
       std::move(page_.links.begin(), page_.links.end(), std::back_inserter(out.links));
+      if (options_.links && out.links_base.empty()) out.links_base = page_.base;
     }
   }
 

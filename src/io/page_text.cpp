@@ -101,7 +101,10 @@ Decoding BodyReader::read(const Body& body, Document& out) {
   if (strips) {
     pages_.read(decoded_, links_ ? text::Links::collect : text::Links::ignore, page_);
     std::swap(out.text, page_.text);
-    if (links_) std::swap(out.links, page_.links);
+    if (links_) {
+      std::swap(out.links, page_.links);
+      out.links_base = page_.base;
+    }
   }
   return decoding;
 }

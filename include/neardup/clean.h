@@ -1,0 +1,182 @@
+// Which near-duplicates do people meet in their search results, and how are those cleaned up first?
+//
+// The method of Pi, Fu, Zou, Guo and Han: take the queries of a search log, the most frequent first; among the best
+// results of each find near-duplicates by the distance of their simhashes; keep the one with the highest authority and
+// remove the others from the repository before the next query. Only what a query's results show can be removed, and
+// every removed document is represented by a kept one. Inputs are never changed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "neardup/authority.h"
+#include "neardup/context.h"
+#include "neardup/dedup.h"
+#include "neardup/definition.h"
+#include "neardup/document.h"
+
+namespace neardup {
+
+// How a search log is written.
+//   lines    a query a line; how often it occurs is its count
+//   counts   query TAB count
+//   tsv, csv, jsonl   records with fields
+//   aol      a line per search: user, query, time, ... with a header or without
+struct QueryLogOptions {
+  std::string path{};
+  std::string format = "auto";  // a name from query_log_formats(), or "auto"
+  std::string query_field{};    // empty: "query"
+  std::string count_field{};    // empty: "count", and without it every record counts once
+  std::string id_field{};       // what a run file calls the query; empty: "id", and without it the line
+  std::uint64_t min_count = 1;
+  std::uint64_t top = 0;  // only so many, the most frequent; 0: all
+};
+std::vector<std::string> query_log_formats();
+
+// How the built-in search ranks: BM25, where a word of the title counts like `title_boost` of the text.
+struct Bm25Options {
+  double k1 = 1.2, b = 0.75;
+  unsigned title_boost = 2;
+  void validate() const;
+};
+
+// A number for each query by its rank in the log (or its number of results): "3", "1-100:3,101-500:2,501-:1",
+// "1-100:3,...:1", and where a share of something makes sense, "1-100:50%,...:200".
+class RangeRule {
+ public:
+  struct Value {
+    std::uint64_t number = 0;
+    bool is_share = false;  // `number` hundredths of a percent of what there is
+    friend bool operator==(const Value&, const Value&) = default;
+  };
+  enum class Shares { allowed, refused };
+
+  RangeRule() = default;  // covers nothing
+  explicit RangeRule(std::uint64_t everywhere) : pieces_{{0, {everywhere}}} {}
+  // Ranges begin at `first`, leave no gap, do not overlap, and the last one is open. Throws Error{usage} that names
+  // `flag` and shows the rule.
+  static RangeRule parse(std::string_view flag, std::string_view text, std::uint64_t first, Shares);
+
+  [[nodiscard]] bool empty() const { return pieces_.empty(); }
+  [[nodiscard]] Value at(std::uint64_t number) const;
+  [[nodiscard]] std::uint64_t largest() const;  // of all numbers, shares left aside
+  [[nodiscard]] bool has_shares() const;
+  [[nodiscard]] std::string text() const;
+
+ private:
+  struct Piece {
+    std::uint64_t first;
+    Value value;
+  };
+  std::vector<Piece> pieces_;  // ascending
+};
+
+enum class CleanMode {
+  sequential,  // each query sees what the ones before it left: the paper's
+  marked,      // every query sees the whole repository and marks; marked documents go in the end
+};
+enum class QuerySelection {
+  frequency,  // in decreasing frequency: the paper's
+  coverage,   // greedily those whose results show most that the queries before them did not
+};
+CleanMode parse_clean_mode(std::string_view);
+QuerySelection parse_query_selection(std::string_view);
+std::string to_string(CleanMode);
+std::string to_string(QuerySelection);
+
+struct CleanOptions {
+  QueryLogOptions log{};
+  std::string results{};  // a TREC run file of the user's own engine; empty: the built-in search
+  Bm25Options search{};
+  AuthorityOptions authority{};
+
+  Definition definition{};  // a set measure: what near-duplicates among the results must meet besides
+  bool verify = true;       // false: the distance of simhashes alone decides, as in the paper
+  FeatureSpec simhash_features{.kind = FeatureKind::words, .length = 1};
+  Weights simhash_weights = Weights::occurrences;  // not tfidf
+
+  RangeRule k{3};                           // largest distance, by the rank of the query
+  RangeRule k_by_results{};                 // and by its number of results: the smaller one counts
+  RangeRule depth{1000};                    // how many results are looked at, by the rank of the query
+  std::uint64_t min_results = 0;            // shorter lists of results are left alone
+  std::optional<double> authority_below{};  // only documents under it are removed
+  std::vector<std::string> protect{};       // FIELD=VALUE, a file of ids or URLs, or a host suffix
+
+  CleanMode mode = CleanMode::sequential;
+  bool compare_modes = false;  // run the other mode as well and report how far they differ
+  QuerySelection select = QuerySelection::frequency;
+  std::uint64_t budget_queries = 0;  // 0: all
+  double budget_seconds = 0;         // 0: as long as it takes
+
+  std::string save_results{};  // where the results of all queries go, as a TREC run file; empty: nowhere
+  OnBadRecord on_bad_record = OnBadRecord::skip;
+  OutputOptions output{};  // annotate and resume do not apply
+  std::vector<std::string> command_line{};
+
+  void validate() const;
+};
+
+// What people see in the first ten results, over all queries of the log and weighted by their frequency.
+struct ResultQuality {
+  double duplicate_share = 0;   // of the results shown, those near one above them
+  double distinct_results = 0;  // a query has, on average
+};
+
+struct QueryOutcome {
+  std::string query;
+  std::uint64_t count = 0;
+  std::uint64_t rank = 0;     // in the log, from 1
+  std::uint64_t results = 0;  // that were looked at
+  std::uint64_t groups = 0;   // of two near-duplicates and more
+  std::uint64_t removed = 0;
+  double seconds = 0;        // search and clean-up
+  double clean_seconds = 0;  // clean-up alone
+};
+
+struct ModeDifference {
+  std::uint64_t removed_sequential = 0, removed_marked = 0, removed_by_both = 0;
+};
+
+struct CleanReport {
+  std::uint64_t records = 0, bytes = 0;
+  std::uint64_t kept = 0, removed = 0;
+  std::uint64_t groups = 0, largest_group = 0;  // kept documents that represent others
+  std::uint64_t without_features = 0, repaired_texts = 0, repeated_ids = 0;
+  std::vector<EncodingCount> encodings;
+
+  std::string log_format;
+  std::uint64_t log_lines = 0, log_queries = 0, log_searches = 0;  // queries: distinct; searches: counts together
+  std::uint64_t log_without_words = 0;
+  BadRecords log_bad;
+  std::uint64_t queries = 0;  // processed
+  std::uint64_t queries_without_results = 0;
+  std::vector<QueryOutcome> outcomes;  // of the processed queries, in their order
+
+  std::string results_source;  // for people
+  std::uint64_t index_terms = 0, index_postings = 0, index_bytes = 0;
+  AuthorityReport authority;
+  std::uint64_t protected_documents = 0;
+  ResultQuality before, after;
+  double distinct_gained = 0;  // distinct results among the first ten that searches gained, counts of queries included
+  std::optional<ModeDifference> modes;
+
+  Definition definition{};
+  BadRecords bad;
+  std::vector<std::string> warnings;
+  std::vector<std::string> outputs;
+  std::vector<StageTime> stages;
+  double seconds = 0;
+  std::uint64_t peak_memory_bytes = 0;
+
+  std::vector<bool> is_kept;  // by row; false for bad records
+};
+
+CleanReport clean(const Collection&, const CleanOptions&, Context&);
+
+// Everything in the report but is_kept and outcomes, as one JSON object.
+std::string to_json(const CleanReport&);
+
+}  // namespace neardup

@@ -1,0 +1,50 @@
+// Who links to whom?
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clean/names.h"
+#include "neardup/context.h"
+
+namespace neardup::clean {
+
+struct Link {
+  Row from, to;
+  friend auto operator<=>(const Link&, const Link&) = default;
+};
+
+// A link of a page whose target is not looked up yet.
+struct PageLink {
+  Row from;
+  std::uint64_t to;  // name_hash() of the canonical URL
+};
+
+// What a page links to. `own` are the page's own addresses, best first (its URL, its path): the first one that is not
+// empty is what relative links stand against, unless the page names a base itself.
+void page_links(Row, std::string_view own, std::string_view base, std::span<const std::string> links,
+                std::vector<PageLink>& out);
+
+struct FoundLinks {
+  std::vector<Link> links;  // as they came; self-links and repeats are the graph's business
+  std::uint64_t unknown = 0;
+};
+FoundLinks look_up(std::span<const PageLink>, const NameTable&);
+
+// from TAB to, each an id (as outputs print it: \t, \n, \\ escaped) or a URL; a first line "from TAB to" is a header.
+// Any codec. Throws Error{input} for a line that is not two columns.
+FoundLinks read_links(const std::string& path, const NameTable&, Context&);
+
+// id TAB score, likewise; a first line "id TAB score" is a header. `take` gets each score. Throws Error{input} for a
+// score that is not a finite number.
+struct ReadScores {
+  std::uint64_t scores = 0, unknown = 0, repeated = 0;  // of a repeated id the last score counts
+};
+ReadScores read_scores(const std::string& path, const NameTable&, const std::function<void(Row, double)>& take,
+                       Context&);
+
+}  // namespace neardup::clean

@@ -1,0 +1,35 @@
+// What do people search for, and how often?
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "neardup/clean.h"
+#include "neardup/context.h"
+
+namespace neardup::clean {
+
+struct LoggedQuery {
+  std::string text;         // folded words with one space between them
+  std::uint64_t count = 0;  // over all spellings that fold to the same
+  std::uint64_t place = 0;  // of its first data line or record, from 1; a header is none
+  std::string id{};         // of its first record, where the log has ids
+};
+
+struct QueryLog {
+  std::vector<LoggedQuery> queries;  // by decreasing count, then by place; --min-count and --top-queries applied
+  std::string format;                // what it was read as
+  std::uint64_t lines = 0;           // data lines or records, bad ones included
+  std::uint64_t distinct = 0;        // queries before --min-count and --top-queries
+  std::uint64_t searches = 0;        // counts of all queries together
+  std::uint64_t without_words = 0;   // lines whose query has no words
+  bool has_ids = false;
+  BadRecords bad;  // lines that cannot be read, counts that are not whole numbers
+};
+
+// Any codec the inputs may have. Throws Error{input} or Error{usage}: no such file, no queries at all, no such field,
+// and under OnBadRecord::fail the first bad line.
+QueryLog read_query_log(const QueryLogOptions&, OnBadRecord, Context&);
+
+}  // namespace neardup::clean
