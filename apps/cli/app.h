@@ -19,7 +19,11 @@ inline constexpr const char* kInputGroup = "Input";
 inline constexpr const char* kDefinitionGroup = "What counts as a near-duplicate";
 inline constexpr const char* kWordsGroup = "What becomes of words first";
 inline constexpr const char* kFinderGroup = "How pairs are found";
+inline constexpr const char* kLogGroup = "The search log";
+inline constexpr const char* kResultsGroup = "What a query shows";
+inline constexpr const char* kPolicyGroup = "How strictly queries are cleaned up";
 inline constexpr const char* kKeepGroup = "What stays";
+inline constexpr const char* kAuthorityGroup = "Whom documents trust";
 inline constexpr const char* kOutputGroup = "Output";
 inline constexpr const char* kRunGroup = "Running";
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "against_flags.h"
+#include "authority_flags.h"
 #include "flags.h"
 #include "neardup/choices.h"
 #include "neardup/error.h"
@@ -73,39 +74,25 @@ void add_keep_flags(CLI::App& app, DedupOptions& options) {
       {"--clusters", "KIND", "components: linked by pairs; star: all near the kept one; complete: all near each other",
        to_string(options.clusters), names_of(cluster_choices())},
       [&](const std::string& value) { options.clusters = parse_cluster_kind(value); });
-  add_value(
-      app, kKeepGroup,
-      {"--keep",
-       "RULES",
-       "first, last, longest, shortest, max:FIELD, min:FIELD, newest:FIELD, oldest:FIELD, prefer:FIELD=VALUE; several "
-       "with commas are applied in turn",
-       "first",
-       {},
-       names_of(keep_choices())},
-      [&](const std::string& value) { options.keep = parse_keep_rules(value); });
+  add_value(app, kKeepGroup,
+            {"--keep",
+             "RULES",
+             "first, last, longest, shortest, max:FIELD, min:FIELD, newest:FIELD, oldest:FIELD, prefer:FIELD=VALUE, "
+             "authority (PageRank or a score of yours); several with commas are applied in turn",
+             "first",
+             {},
+             names_of(keep_choices())},
+            [&](const std::string& value) { options.keep = parse_keep_rules(value); });
 }
 
-void add_output_flags(CLI::App& app, OutputOptions& output) {
-  add_value(
-      app, kOutputGroup,
-      {"-o,--output", "PATH",
-       "A file of kept records when its ending says so (.jsonl, .csv.gz, ...), - for standard output, else a folder",
-       "only report"},
-      [&](const std::string& value) {
-        if (value.empty()) throw Error(ErrorCode::usage, "--output needs a name; leave it out to only report");
-        output.path = value;
-      });
+void add_dedup_output_flags(CLI::App& app, OutputOptions& output) {
+  add_output_flags(app, output);
   add_switch(app, kOutputGroup, "--annotate",
              "Keep every record and add neardup_cluster, neardup_kept and neardup_score", output.annotate);
-  add_switch(app, kOutputGroup, "--save-removed",
-             "Also write the removed records whole, as removed-records beside kept in the output folder",
-             output.save_removed);
   add_switch(app, kOutputGroup, "--resume",
              "Save finished stages beside the output, and continue from those that an interrupted run of the same "
              "command has saved",
              output.resume);
-  add_switch(app, kOutputGroup, "--dry-run", "Check everything and report, but write nothing", output.dry_run);
-  add_force_flag(app, output.overwrite);
 }
 
 // Pairs that are known already leave nothing to define and to find.
@@ -164,7 +151,8 @@ std::unique_ptr<CLI::App> command_line(DedupFlags& flags) {
   add_field_flags(*app, flags.definition.features.fields);
   add_finder_flags(*app, flags);
   add_keep_flags(*app, flags.options);
-  add_output_flags(*app, flags.options.output);
+  add_authority_flags(*app, flags.options.authority);
+  add_dedup_output_flags(*app, flags.options.output);
   add_run_flags(*app, flags.run);
   return app;
 }

@@ -10,8 +10,8 @@
 namespace neardup::cli {
 namespace {
 
-constexpr std::array kGroups{kInputGroup,  kOutputGroup, kDefinitionGroup, kWordsGroup,
-                             kFinderGroup, kKeepGroup,   kRunGroup};
+constexpr std::array kGroups{kInputGroup,  kLogGroup,    kOutputGroup, kResultsGroup,   kDefinitionGroup, kWordsGroup,
+                             kFinderGroup, kPolicyGroup, kKeepGroup,   kAuthorityGroup, kRunGroup};
 
 // add_value() has put them there.
 std::vector<std::string> words_of(const CLI::Option& option) {
@@ -36,7 +36,7 @@ FlagText flag_text(const CLI::Option& option) {
 }  // namespace
 
 bool FlagText::takes_path() const {
-  constexpr std::array<std::string_view, 6> kPaths{"PATH", "FILE", "FILE.toml", "DIR", "INPUT", "LIST"};
+  constexpr std::array<std::string_view, 7> kPaths{"PATH", "FILE", "FILE.toml", "DIR", "INPUT", "LIST", "LOG"};
   return std::find(kPaths.begin(), kPaths.end(), value) != kPaths.end();
 }
 

@@ -105,6 +105,23 @@ void add_force_flag(CLI::App& app, Overwrite& overwrite) {
       ->group(kOutputGroup);
 }
 
+void add_output_flags(CLI::App& app, OutputOptions& output) {
+  add_value(
+      app, kOutputGroup,
+      {"-o,--output", "PATH",
+       "A file of kept records when its ending says so (.jsonl, .csv.gz, ...), - for standard output, else a folder",
+       "only report"},
+      [&](const std::string& value) {
+        if (value.empty()) usage("--output needs a name; leave it out to only report");
+        output.path = value;
+      });
+  add_switch(app, kOutputGroup, "--save-removed",
+             "Also write the removed records whole, as removed-records beside kept in the output folder",
+             output.save_removed);
+  add_switch(app, kOutputGroup, "--dry-run", "Check everything and report, but write nothing", output.dry_run);
+  add_force_flag(app, output.overwrite);
+}
+
 void add_run_flags(CLI::App& app, RunFlags& flags) {
   add_value(app, kRunGroup, {"--threads", "N", "How many threads to use", "one per core"},
             [&](const std::string& value) {

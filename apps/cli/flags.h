@@ -9,6 +9,7 @@
 
 #include "app.h"
 #include "neardup/context.h"
+#include "neardup/dedup.h"
 #include "neardup/definition.h"
 #include "neardup/document.h"
 #include "progress.h"
@@ -41,6 +42,8 @@ struct RunFlags {
 void add_run_flags(CLI::App&, RunFlags&);
 
 void add_force_flag(CLI::App&, Overwrite&);
+// Where kept documents go.
+void add_output_flags(CLI::App&, OutputOptions&);
 
 // What a document is made of.
 struct FeatureFlags {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "neardup/clean.h"
 #include "neardup/dedup.h"
 #include "neardup/fingerprint.h"
 #include "neardup/match.h"
@@ -15,6 +16,7 @@ std::string describe(const DedupReport&, const DedupOptions&);
 std::string describe(const PairsReport&, const PairsOptions&);
 std::string describe(const FingerprintReport&, const FingerprintOptions&);
 std::string describe(const MatchReport&, const MatchOptions&);
+std::string describe(const CleanReport&, const CleanOptions&);
 // The first bad records, a line each; empty when there were none.
 std::string describe(const BadRecords&);
 

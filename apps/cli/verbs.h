@@ -21,6 +21,7 @@ extern const Verb kPairs;
 extern const Verb kCompare;
 extern const Verb kFingerprint;
 extern const Verb kMatch;
+extern const Verb kClean;
 extern const Verb kHelp;
 extern const Verb kMan;
 extern const Verb kCompletions;

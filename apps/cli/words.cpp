@@ -137,6 +137,20 @@ std::uint64_t parse_bytes(std::string_view flag, std::string_view text) {
   return static_cast<std::uint64_t>(bytes);
 }
 
+std::uint64_t parse_positive(std::string_view flag, std::string_view text) {
+  const std::uint64_t count = parse_count(flag, text);
+  if (count == 0) throw Error(ErrorCode::usage, fmt::format("{} 0: expected 1 or more; leave it out for all", flag));
+  return count;
+}
+
+double parse_number(std::string_view flag, std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    throw Error(ErrorCode::usage, fmt::format("{} {}: expected a number", flag, text));
+  return value;
+}
+
 double parse_share(std::string_view flag, std::string_view text) {
   const double value = is_decimal(text) ? decimal(text) : 0;
   if (!(value > 0 && value <= 1)) {

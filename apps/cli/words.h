@@ -17,7 +17,9 @@ std::string counted(std::uint64_t n, std::string_view one, std::string_view many
 std::uint64_t parse_count(std::string_view flag, std::string_view text);  // 0, 1, 2, ...
 std::uint64_t parse_bytes(std::string_view flag,
                           std::string_view text);  // 1048576, 384M, 1.5GB, 2GiB: K, M, G, T are powers of 1024
-double parse_share(std::string_view flag, std::string_view text);  // 0 < p <= 1, plain decimals
+std::uint64_t parse_positive(std::string_view flag, std::string_view text);  // 1, 2, ...
+double parse_number(std::string_view flag, std::string_view text);           // any finite one: 0.5, 1e-12
+double parse_share(std::string_view flag, std::string_view text);            // 0 < p <= 1, plain decimals
 
 // Safe to show: control characters and bytes that are no UTF-8 become `?`, so that a text from an input cannot command
 // the terminal.

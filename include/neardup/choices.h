@@ -20,6 +20,8 @@ std::vector<Choice> html_choices();
 std::vector<Choice> projection_choices();
 std::vector<Choice> cluster_choices();
 std::vector<Choice> keep_choices();  // with FIELD and VALUE where the user's own words go: "max:FIELD"
+std::vector<Choice> clean_mode_choices();
+std::vector<Choice> query_selection_choices();
 
 struct FormatChoice {
   std::string name, summary;

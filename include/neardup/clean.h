@@ -111,7 +111,7 @@ struct CleanOptions {
   std::uint64_t budget_queries = 0;  // 0: all
   double budget_seconds = 0;         // 0: as long as it takes
 
-  std::string save_results{};  // where the results of all queries go, as a TREC run file; empty: nowhere
+  bool save_results = false;  // also write the results of all queries before anything is removed: results.run
   OnBadRecord on_bad_record = OnBadRecord::skip;
   OutputOptions output{};  // annotate and resume do not apply
   std::vector<std::string> command_line{};
@@ -174,7 +174,7 @@ struct CleanReport {
   std::vector<bool> is_kept;  // by row; false for bad records
 };
 
-CleanReport clean(const Collection&, const CleanOptions&, Context&);
+CleanReport clean_up(const Collection&, const CleanOptions&, Context&);
 
 // Everything in the report but is_kept and outcomes, as one JSON object.
 std::string to_json(const CleanReport&);

@@ -23,7 +23,7 @@ std::string to_string(ClusterKind);
 struct KeepRule {
   enum class Kind { first, last, longest, shortest, max, min, newest, oldest, prefer, authority };
   Kind kind = Kind::first;
-  std::string field{};  // for max, min, newest, oldest, prefer
+  std::string field{};  // for max, min, newest, oldest, prefer; for authority where a field holds it
   std::string value{};  // for prefer
   friend bool operator==(const KeepRule&, const KeepRule&) = default;
 };

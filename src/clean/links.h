@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,8 +25,8 @@ struct PageLink {
   std::uint64_t to;  // name_hash() of the canonical URL
 };
 
-// What a page links to. `own` are the page's own addresses, best first (its URL, its path): the first one that is not
-// empty is what relative links stand against, unless the page names a base itself.
+// What a page links to. `own` is the page's address (its URL, or its path): what relative links stand against, unless
+// the page names a `base` itself. Links that lead to no page are left out.
 void page_links(Row, std::string_view own, std::string_view base, std::span<const std::string> links,
                 std::vector<PageLink>& out);
 
@@ -35,6 +36,9 @@ struct FoundLinks {
 };
 FoundLinks look_up(std::span<const PageLink>, const NameTable&);
 
+// The document that a file of the user's means by an id as outputs print it (\t, \n, \\ escaped), or by a URL.
+std::optional<Row> find_printed(const NameTable&, std::string_view id);
+
 // from TAB to, each an id (as outputs print it: \t, \n, \\ escaped) or a URL; a first line "from TAB to" is a header.
 // Any codec. Throws Error{input} for a line that is not two columns.
 FoundLinks read_links(const std::string& path, const NameTable&, Context&);
@@ -42,7 +46,9 @@ FoundLinks read_links(const std::string& path, const NameTable&, Context&);
 // id TAB score, likewise; a first line "id TAB score" is a header. `take` gets each score. Throws Error{input} for a
 // score that is not a finite number.
 struct ReadScores {
-  std::uint64_t scores = 0, unknown = 0, repeated = 0;  // of a repeated id the last score counts
+  std::uint64_t scores = 0;    // documents that got one
+  std::uint64_t unknown = 0;   // lines whose document is not in the collection
+  std::uint64_t repeated = 0;  // lines whose document had a score already: the last one counts
 };
 ReadScores read_scores(const std::string& path, const NameTable&, const std::function<void(Row, double)>& take,
                        Context&);

@@ -33,6 +33,9 @@ class NameTable {
 
  private:
   std::vector<Entry> entries_;  // by hash; one each
+  // Where the entries begin whose hashes have the same first bits; one more at the end.
+  std::vector<std::uint64_t> begin_;
+  int shift_ = 0;
 };
 
 std::uint64_t name_hash(std::string_view);

@@ -7,8 +7,10 @@
 namespace neardup::clean {
 
 // Scheme and host in small letters, default port and fragment dropped, dot segments removed, escapes of unreserved
-// characters decoded and others in capitals, an empty path is "/". A path without scheme and host (a file's) is
-// treated likewise. Empty for what leads to no page: mailto:, javascript:, data:, tel:, and what is not a URL at all.
+// characters decoded and others in capitals, an empty path is "/". Of a path without scheme and host (a file's) all
+// escapes are decoded, so that links meet files whose names have escapes in them; above where it starts it keeps
+// "..". What comes out is to be compared, not to be made canonical again. Empty for what leads to no page: mailto:,
+// javascript:, data:, tel:, what is longer than 8 KiB, and what is not a URL at all. Time is linear.
 std::string canonical_url(std::string_view);
 
 // Where `reference` leads from the page at `base` (RFC 3986, section 5), canonical. `base` may be a path: pages in a

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 
 #include "base/utf8.h"
 #include "neardup/choices.h"
@@ -29,12 +30,14 @@ constexpr std::array kRules{
     RuleName{KeepRule::Kind::newest, "newest", true, "the latest date (RFC 3339) in a field"},
     RuleName{KeepRule::Kind::oldest, "oldest", true, "the earliest date in a field"},
     RuleName{KeepRule::Kind::prefer, "prefer", true, "one whose field has this value"},
+    RuleName{KeepRule::Kind::authority, "authority", false,
+             "the highest PageRank among the documents' links (--links), or score (--authority)"},
 };
 
 [[noreturn]] void refuse(std::string_view what, const std::string& hint = {}) {
   throw Error{ErrorCode::usage,
-              fmt::format("{}: use first, last, longest, shortest, max:FIELD, min:FIELD, newest:FIELD, oldest:FIELD or "
-                          "prefer:FIELD=VALUE, separated by commas (--keep){}",
+              fmt::format("{}: use first, last, longest, shortest, max:FIELD, min:FIELD, newest:FIELD, oldest:FIELD, "
+                          "prefer:FIELD=VALUE or authority, separated by commas (--keep){}",
                           what, hint)};
 }
 
@@ -45,7 +48,6 @@ const RuleName& name_of(KeepRule::Kind kind) {
 KeepRule parse_rule(std::string_view text) {
   const auto colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
-  if (name == "authority") refuse("the keep rule \"authority\" is not available in this version");
   const auto known =
       std::find_if(kRules.begin(), kRules.end(), [&](const RuleName& rule) { return rule.name == name; });
   if (known == kRules.end()) {
@@ -119,6 +121,7 @@ std::uint64_t value_of(const KeepRule& rule, const Document& document, std::span
   if (!field) return 0;
   switch (rule.kind) {
     case KeepRule::Kind::max:
+    case KeepRule::Kind::authority:
       return encode_number(*field).value_or(0);
     case KeepRule::Kind::min:
       return inverted(encode_number(*field));
@@ -172,6 +175,20 @@ std::vector<std::uint64_t> KeepTable::values_of(const Document& document,
 void KeepTable::append_values(std::span<const std::uint64_t> values) {
   assert(values.size() == columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].push_back(values[i]);
+}
+
+bool KeepTable::wants_authority() const {
+  return std::any_of(rules_.begin(), rules_.end(),
+                     [](const KeepRule& rule) { return rule.kind == KeepRule::Kind::authority && rule.field.empty(); });
+}
+
+void KeepTable::set_authority(std::span<const double> scores) {
+  for (std::size_t i = 0; i < rules_.size(); ++i) {
+    if (rules_[i].kind != KeepRule::Kind::authority) continue;
+    auto& column = columns_[column_of_rule_[i]];
+    for (std::size_t row = 0; row < column.size(); ++row)
+      column[row] = std::isfinite(scores[row]) ? encode_number(scores[row]) : 0;
+  }
 }
 
 void KeepTable::save(base::StateWriter& out) const {

@@ -39,6 +39,11 @@ class KeepTable {
   [[nodiscard]] std::vector<std::uint64_t> values_of(const Document&, std::span<const std::string> field_names) const;
   void append_values(std::span<const std::uint64_t> values);
 
+  // Whether a rule `authority` waits for scores that no document holds itself.
+  [[nodiscard]] bool wants_authority() const;
+  // By row, once all rows are there; minus infinity: none.
+  void set_authority(std::span<const double> scores);
+
   void save(base::StateWriter&) const;
   void load(base::StateReader&, std::size_t rows);  // of a table with the same rules
 
@@ -57,9 +62,13 @@ class KeepTable {
   std::vector<std::vector<std::uint64_t>> columns_;
 };
 
+// A number as people write it; nothing for what is none, and for what is not finite.
+std::optional<double> parse_number(std::string_view);
+
 // Order-preserving encodings, neither 0 nor the largest value (so that they can be inverted); nothing when the text is
 // not a number / an RFC 3339 date-time or date.
 std::optional<std::uint64_t> encode_number(std::string_view);
+std::uint64_t encode_number(double);  // finite
 std::optional<std::uint64_t> encode_date(std::string_view);
 
 }  // namespace neardup::cluster

@@ -86,7 +86,7 @@ int zone(DateCursor& cursor) {
 
 // The bits of a double are ordered like the number itself once negative ones are mirrored. Infinities and NaN, whose
 // images would include 0 and the largest value, are not numbers here.
-std::optional<std::uint64_t> encode_number(std::string_view text) {
+std::optional<double> parse_number(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with('+')) {
     text.remove_prefix(1);
@@ -95,10 +95,19 @@ std::optional<std::uint64_t> encode_number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::uint64_t encode_number(double value) {
   if (value == 0) value = 0;  // -0 equals 0
   constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
   const auto bits = std::bit_cast<std::uint64_t>(value);
   return bits & kSign ? ~bits : bits | kSign;
+}
+
+std::optional<std::uint64_t> encode_number(std::string_view text) {
+  const std::optional<double> value = parse_number(text);
+  return value ? std::optional(encode_number(*value)) : std::nullopt;
 }
 
 // Units of 100 ns since two days before the year 0, so that no offset leads below 1; 3.2e18 at the most.

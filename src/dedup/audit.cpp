@@ -49,14 +49,14 @@ void write_pairs(const Audit& audit, io::ByteSink& out) {
   write_copies_before({kNoUnit, 0});
 }
 
-void write_clusters(const Audit& audit, io::ByteSink& out) {
+void write_clusters(const Names& names, const Decision& decision, const ClusterList& clusters, io::ByteSink& out) {
   out.write("cluster\tid\tkept\n");
-  for (std::size_t c = 0; c < audit.clusters.size(); ++c) {
-    const Row first = audit.clusters.rows[audit.clusters.begin[c]];
-    const std::string name = escape_tsv(audit.names[audit.decision.kept_for(first)]);
-    for (std::uint64_t i = audit.clusters.begin[c]; i < audit.clusters.begin[c + 1]; ++i) {
-      const Row row = audit.clusters.rows[i];
-      out.write(name + '\t' + escape_tsv(audit.names[row]) + (audit.decision.is_kept(row) ? "\t1\n" : "\t0\n"));
+  for (std::size_t c = 0; c < clusters.size(); ++c) {
+    const Row first = clusters.rows[clusters.begin[c]];
+    const std::string name = escape_tsv(names[decision.kept_for(first)]);
+    for (std::uint64_t i = clusters.begin[c]; i < clusters.begin[c + 1]; ++i) {
+      const Row row = clusters.rows[i];
+      out.write(name + '\t' + escape_tsv(names[row]) + (decision.is_kept(row) ? "\t1\n" : "\t0\n"));
     }
   }
 }

@@ -26,9 +26,9 @@ struct Audit {
   const AgainstResult* against = nullptr;
 };
 
-void write_pairs(const Audit&, io::ByteSink&);     // pairs.tsv
-void write_clusters(const Audit&, io::ByteSink&);  // clusters.tsv
-void write_removed(const Audit&, io::ByteSink&);   // removed.jsonl
+void write_pairs(const Audit&, io::ByteSink&);                                          // pairs.tsv
+void write_clusters(const Names&, const Decision&, const ClusterList&, io::ByteSink&);  // clusters.tsv
+void write_removed(const Audit&, io::ByteSink&);                                        // removed.jsonl
 
 // The score of a removed document with the one that stands for it, as printed; "null" when they are linked only
 // through others.

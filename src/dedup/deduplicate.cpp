@@ -4,6 +4,7 @@
 
 #include "base/guard.h"
 #include "dedup/audit.h"
+#include "dedup/authority.h"
 #include "dedup/document_features.h"
 #include "dedup/examples.h"
 #include "dedup/names_pass.h"
@@ -15,6 +16,16 @@
 
 namespace neardup {
 namespace dedup {
+namespace {
+
+// Where a field holds the authority, the rule reads that.
+std::vector<KeepRule> resolved(std::vector<KeepRule> rules, const AuthorityOptions& authority) {
+  for (KeepRule& rule : rules)
+    if (rule.kind == KeepRule::Kind::authority) rule.field = authority.field;
+  return rules;
+}
+
+}  // namespace
 
 Run::Run(const Collection& collection, const Collection* against, const DedupOptions& options, Context& context)
     : collection_(collection),
@@ -24,7 +35,7 @@ Run::Run(const Collection& collection, const Collection* against, const DedupOpt
       context_(context),
       outputs_(collection, options.output, options.on_bad_record, context),
       bad_(options.on_bad_record, outputs_.bad_list(), outputs_.quarantine([this] { expect_to_leave(); })),
-      keep_(options.keep) {
+      keep_(resolved(options.keep, options.authority)) {
   check_keep_fields();
   definition_.features = features_for(collection, options.definition.features, options.features_named);
   if (against != nullptr) check_against();
@@ -78,6 +89,11 @@ PlanRequest Run::plan() const {
 }
 
 void Run::check_keep_fields() const {
+  if (keep_.wants_authority() && !needs_addresses(options_.authority, collection_)) {
+    throw Error(ErrorCode::usage,
+                "--keep authority needs links between documents: --links FILE, or pages that link to each other; or "
+                "scores: --authority FIELD or a file");
+  }
   const std::vector<std::string> fields = keep_.fields();
   const auto& sources = collection_.impl().sources;
   const bool has_fields =
@@ -134,7 +150,7 @@ void Run::write() {
                       .scores = scores_,
                       .against = against_ ? &*against_ : nullptr};
     write_file("pairs.tsv", [&](io::ByteSink& out) { write_pairs(audit, out); });
-    write_file("clusters.tsv", [&](io::ByteSink& out) { write_clusters(audit, out); });
+    write_file("clusters.tsv", [&](io::ByteSink& out) { write_clusters(names_, *decision_, clusters_, out); });
     write_file("removed.jsonl", [&](io::ByteSink& out) { write_removed(audit, out); });
   }
   const Examples examples({.definition = definition_,

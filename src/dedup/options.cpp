@@ -24,6 +24,7 @@ void DedupOptions::validate() const {
     throw Error(ErrorCode::usage, "--target-recall must lie between 0 and 1, both excluded");
   }
   if (distance > 64) throw Error(ErrorCode::usage, "--distance must lie within 0 to 64");
+  authority.validate();
   if (keep.empty()) throw Error(ErrorCode::usage, "--keep needs at least one rule");
   if (output.annotate && output.save_removed) {
     throw Error(ErrorCode::usage, "--annotate keeps every record, so --save-removed would have nothing to write");

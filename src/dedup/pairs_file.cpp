@@ -1,13 +1,12 @@
 #include "dedup/pairs_file.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <numeric>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "base/tsv.h"
 #include "dedup/record_names.h"
 #include "neardup/document.h"
 #include "neardup/error.h"
@@ -36,21 +35,6 @@ class RowsByName {
   std::vector<Row> order_;
 };
 
-// The column before the next tab, taken off the line.
-std::string_view take_column(std::string_view& line) {
-  const auto tab = line.find('\t');
-  const std::string_view column = line.substr(0, tab);
-  line = tab == line.npos ? std::string_view{} : line.substr(tab + 1);
-  return column;
-}
-
-std::optional<double> parse_score(std::string_view text) {
-  double score = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), score);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(score)) return std::nullopt;
-  return score;
-}
-
 }  // namespace
 
 PairsFile read_pairs_file(const std::string& path, const Names& names, std::size_t rows, PairSink& sink,
@@ -67,7 +51,8 @@ PairsFile read_pairs_file(const std::string& path, const Names& names, std::size
   while (reader->next(line)) {
     ++number;
     std::string_view rest = line.text;
-    const std::string_view left = take_column(rest), right = take_column(rest), score_text = take_column(rest);
+    const std::string_view left = base::take_column(rest), right = base::take_column(rest),
+                           score_text = base::take_column(rest);
     if (number == 1) {
       if (left != "left" || right != "right" || score_text != "score")
         refuse("expected the header left, right, score that `neardup pairs` writes (--pairs)");
@@ -80,7 +65,7 @@ PairsFile read_pairs_file(const std::string& path, const Names& names, std::size
     };
     const Row a = row(left), b = row(right);
     if (a == b) refuse("a record is paired with itself (--pairs)");
-    const std::optional<double> score = parse_score(score_text);
+    const std::optional<double> score = base::parse_number(score_text);
     if (!score) refuse("\"" + std::string(score_text) + "\" is no score (--pairs)");
     file.integer_scores = file.integer_scores && score_text.find('.') == score_text.npos;
     ++file.pairs;

@@ -35,6 +35,7 @@ struct ReadBatch final : io::BatchResult {
   std::vector<std::pair<std::uint32_t, std::vector<Feature>>> drawn;  // place, set
   EncodingCounts encodings;
   std::uint64_t repaired = 0, text_bytes = 0, content = 0;
+  std::unique_ptr<ReadVisitor::Part> part;
 };
 
 class ReadWorker final : public io::BatchWorker {
@@ -45,10 +46,11 @@ class ReadWorker final : public io::BatchWorker {
         targets_(targets),
         first_sight_(first_sight),
         sketch_width_(targets.finder != nullptr ? targets.finder->sketch_width() : 0),
-        field_names_(targets.keep.fields()),
+        field_names_(targets.visitor ? targets.fields : targets.keep.fields()),
         parser_(parser_for(collection, field_names_)),
         name_hasher_(collection),
-        features_(definition, targets.rarities != nullptr ? &targets.rarities->table() : nullptr) {}
+        features_(definition, targets.rarities != nullptr ? &targets.rarities->table() : nullptr),
+        visitor_(targets.visitor ? targets.visitor() : nullptr) {}
 
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
     auto result = std::make_unique<ReadBatch>();
@@ -56,7 +58,11 @@ class ReadWorker final : public io::BatchWorker {
     result->content = content_hash(batch);
     result->seen.resize(count);
     result->sketches.resize(count * sketch_width_);
-    for (std::uint32_t place = 0; place < count; ++place) read(batch, place, *result);
+    for (std::uint32_t place = 0; place < count; ++place) {
+      const bool is_good = read(batch, place, *result);
+      if (visitor_ != nullptr) visitor_->visit(batch, place, is_good ? &document_ : nullptr);
+    }
+    if (visitor_ != nullptr) result->part = visitor_->take();
     return result;
   }
 
@@ -68,13 +74,14 @@ class ReadWorker final : public io::BatchWorker {
     return collection.impl().parser(reading);
   }
 
-  void read(const io::RecordBatch& batch, std::uint32_t place, ReadBatch& result) {
+  // False for a bad record.
+  bool read(const io::RecordBatch& batch, std::uint32_t place, ReadBatch& result) {
     const char* problem = batch.records[place].problem;
     if (problem == nullptr) problem = parser_->parse(batch, batch.records[place], document_);
     if (problem != nullptr) {
       result.bad.push_back({place, problem});
       result.keep_values.resize(result.keep_values.size() + targets_.keep.columns());
-      return;
+      return false;
     }
     const io::Decoding decoding = parser_->decoding();
     result.repaired += decoding.repaired ? 1 : 0;
@@ -84,6 +91,12 @@ class ReadWorker final : public io::BatchWorker {
     result.keep_values.insert(result.keep_values.end(), values.begin(), values.end());
 
     Seen& seen = result.seen[place];
+    describe(batch, place, seen, result);
+    return true;
+  }
+
+  // What tells the document from others.
+  void describe(const io::RecordBatch& batch, std::uint32_t place, Seen& seen, ReadBatch& result) {
     seen.name_hash = name_hasher_.hash(*batch.source, batch.records[place], document_.key);
     if (targets_.left_out != nullptr) {
       const DocId row = batch.first_row + place;
@@ -134,6 +147,7 @@ class ReadWorker final : public io::BatchWorker {
   std::unique_ptr<io::RecordParser> parser_;
   NameHasher name_hasher_;
   DocumentFeatures features_;
+  std::unique_ptr<ReadVisitor> visitor_;
   Document document_;
 };
 
@@ -203,6 +217,7 @@ class ReadTaker {
     encodings_.add(read.encodings.list());
     result_.text_bytes += read.text_bytes;
     result_.content += read.content;
+    if (read.part != nullptr) targets_.take_part(*read.part);
     check_memory();
     if (targets_.on_batch) targets_.on_batch(result_);
   }

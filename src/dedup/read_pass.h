@@ -2,6 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "cluster/keep_rules.h"
 #include "dedup/bad_records.h"
@@ -9,6 +12,7 @@
 #include "dedup/reservoir.h"
 #include "dedup/units.h"
 #include "find/finder.h"
+#include "io/record.h"
 #include "join/shared_filter.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
@@ -21,6 +25,19 @@ enum class SameUnit { features, nothing };
 
 struct ReadResult;
 
+// What somebody else finds out about documents while pass one reads them anyway. One per thread.
+class ReadVisitor {
+ public:
+  struct Part {
+    virtual ~Part() = default;
+  };
+  virtual ~ReadVisitor() = default;
+  // Every record of a batch in order. `document` is null for a bad one; its fields are ReadTargets::fields.
+  virtual void visit(const io::RecordBatch&, std::uint32_t place, const Document* document) = 0;
+  // What was made of the records since the last call.
+  virtual std::unique_ptr<Part> take() = 0;
+};
+
 // What pass one fills, beside what it returns. Null pointers: not wanted.
 struct ReadTargets {
   cluster::KeepTable& keep;
@@ -30,9 +47,12 @@ struct ReadTargets {
   joins::SharedFilter* shared = nullptr;  // is shown every unit's set
   unsigned side = 0;                      // as `shared` knows this collection
   SameUnit same_unit = SameUnit::features;
-  const Rarities* rarities = nullptr;                 // for Weights::tfidf
-  const std::vector<bool>* left_out = nullptr;        // by row: documents that take no part
-  std::function<void(const ReadResult&)> on_batch{};  // hears what is known so far, batch after batch
+  const Rarities* rarities = nullptr;                       // for Weights::tfidf
+  const std::vector<bool>* left_out = nullptr;              // by row: documents that take no part
+  std::function<void(const ReadResult&)> on_batch{};        // hears what is known so far, batch after batch
+  std::vector<std::string> fields{};                        // for visitors
+  std::function<std::unique_ptr<ReadVisitor>()> visitor{};  // makes one for a thread; empty: nobody asks
+  std::function<void(ReadVisitor::Part&)> take_part{};      // gets their parts in input order
 };
 
 struct ReadResult {

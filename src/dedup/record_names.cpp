@@ -41,38 +41,6 @@ std::string repeated_ids_warning(std::uint64_t count) {
          " an id; such records are called id#2, id#3, ... in all outputs (of web archives: page and record id)";
 }
 
-std::string escape_tsv(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '\t':
-        out += "\\t";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-std::string unescape_tsv(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escaped = text[i] == '\\' && i + 1 < text.size();
-    if (escaped) ++i;
-    out += !escaped ? text[i] : text[i] == 't' ? '\t' : text[i] == 'n' ? '\n' : text[i];
-  }
-  return out;
-}
-
 void throw_changed(const io::Source& source) {
   throw Error(ErrorCode::input, source.path + " changed while it was being read; nothing was written");
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/tsv.h"
 #include "io/collection.h"
 
 namespace neardup::dedup {
@@ -29,9 +30,8 @@ class NameHasher {
 // What people are told of them.
 std::string repeated_ids_warning(std::uint64_t count);
 
-// Tabs, newlines and backslashes as \t, \n, \\: what TSV files hold.
-std::string escape_tsv(std::string_view);
-std::string unescape_tsv(std::string_view);
+using base::escape_tsv;
+using base::unescape_tsv;
 
 // The input is not what it was in an earlier pass over it.
 [[noreturn]] void throw_changed(const io::Source&);

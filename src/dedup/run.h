@@ -79,6 +79,7 @@ class Run {
   void finish();
 
   void scan();
+  void rank();
   void save_read();
   void load_read();
 

@@ -57,6 +57,12 @@ class Identity {
     std::vector<std::string> rules;
     for (const KeepRule& rule : options.keep) rules.push_back(to_string(rule));
     add("--keep", fmt::format("{}", fmt::join(rules, ",")));
+    const AuthorityOptions& authority = options.authority;
+    add("--links", authority.links.empty() ? "" : authority.links + " " + state_of(authority.links));
+    add("--authority",
+        authority.scores.empty() ? authority.field : authority.scores + " " + state_of(authority.scores));
+    add("--damping", authority.damping);
+    add("--tolerance", authority.tolerance);
     add("--seed", options.seed);
     add("--on-bad-record", static_cast<int>(options.on_bad_record));
     add("--annotate", options.output.annotate);

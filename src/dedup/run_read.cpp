@@ -1,4 +1,5 @@
 // What is known of every document before any pair is looked for.
+#include "dedup/authority.h"
 #include "dedup/exact_search.h"
 #include "dedup/record_names.h"
 #include "dedup/run.h"
@@ -42,6 +43,7 @@ void Run::read() {
     load_read();
   } else {
     scan();
+    if (keep_.wants_authority()) rank();
     if (checkpoint_) save_read();
   }
 
@@ -81,6 +83,19 @@ void Run::scan() {
                           context_);
   bad_.close();
   if (sketches) sample_ = sample.take();
+}
+
+void Run::rank() {
+  const Addresses addresses = collect_addresses({.collection = collection_,
+                                                 .table = read_.table,
+                                                 .ids = read_.ids,
+                                                 .content = read_.content,
+                                                 .wants_links = needs_page_links(options_.authority, collection_)},
+                                                context_);
+  Authority authority = find_authority(options_.authority, read_.table, addresses, context_);
+  for (std::string& warning : authority.warnings) warn(std::move(warning));
+  if (!authority.scores.empty()) keep_.set_authority(authority.scores);
+  report_.authority = std::move(authority.report);
 }
 
 // A twentieth of the collection tells how many documents there will be, on which the time of a search depends.

@@ -5,6 +5,7 @@
 
 #include "base/json_writer.h"
 #include "base/system.h"
+#include "dedup/record_parts.h"
 #include "io/codecs.h"
 #include "io/collection.h"
 #include "io/formats.h"
@@ -16,6 +17,9 @@ namespace neardup {
 namespace {
 
 using base::JsonWriter;
+using dedup::write_definition;
+using dedup::write_encodings;
+using dedup::write_first_bad_records;
 
 std::string_view to_word(OnBadRecord policy) {
   switch (policy) {
@@ -27,18 +31,6 @@ std::string_view to_word(OnBadRecord policy) {
       break;
   }
   return "quarantine";
-}
-
-void write_encodings(JsonWriter& json, const std::vector<EncodingCount>& encodings) {
-  json.begin_array("encodings");
-  for (const EncodingCount& encoding : encodings) {
-    json.begin_object();
-    json.string("name", encoding.name);
-    json.boolean("detected", encoding.detected);
-    json.integer("documents", encoding.documents);
-    json.end_object();
-  }
-  json.end_array();
 }
 
 void write_report(JsonWriter& json, const DedupReport& report) {
@@ -78,57 +70,12 @@ void write_report(JsonWriter& json, const DedupReport& report) {
   } else {
     json.null("recall");
   }
+  if (report.authority) dedup::write_authority(json, *report.authority);
   json.strings("warnings", report.warnings);
   json.strings("resumed", report.resumed);
-  json.begin_object("stage_seconds");
-  for (const StageTime& stage : report.stages) json.raw(stage.name, fmt::format("{:.3f}", stage.seconds));
-  json.end_object();
+  dedup::write_stages(json, report.stages);
   json.raw("seconds", fmt::format("{:.3f}", report.seconds));
   json.integer("peak_memory_bytes", report.peak_memory_bytes);
-}
-
-void write_text_rules(JsonWriter& json, const TextRules& rules) {
-  json.begin_object("text_rules");
-  json.strings("strip", rules.strip);
-  json.string("numbers", to_string(rules.numbers));
-  json.integer("min_word", rules.min_word);
-  if (!rules.stop_words.empty()) {
-    json.string("stop_words", rules.stop_words_name);
-    json.integer("stop_words_count", rules.stop_words.size());
-  }
-  if (!rules.stem.empty()) json.string("stem", rules.stem);
-  json.string("applied", describe(rules));
-  json.end_object();
-}
-
-// The members of a definition; the caller begins and ends the object.
-void write_definition(JsonWriter& json, const Definition& definition) {
-  if (definition.measure != Measure::edit) {
-    json.string("features", to_string(definition.features));
-    json.boolean("bag", definition.features.bag);
-  }
-  json.string("measure", to_string(definition.measure));
-  json.string("threshold", to_string(definition.threshold));
-  if (definition.measure == Measure::hamming) {
-    json.string("weights", to_string(definition.weights));
-    json.string("length_ratio", to_string(definition.length_ratio));
-  }
-  if (!definition.field_weights.empty())
-    json.raw("field_weights", fmt::format("[{}]", fmt::join(definition.field_weights, ",")));
-  if (definition.measure == Measure::edit) json.boolean("as_is", definition.as_is);
-  if (has_rules(definition.text)) write_text_rules(json, definition.text);
-}
-
-void write_first_bad_records(JsonWriter& json, const BadRecords& records) {
-  json.begin_array("first_bad_records");
-  for (const BadRecord& bad : records.first) {
-    json.begin_object();
-    json.string("path", bad.path);
-    json.integer("line", bad.number);
-    json.string("reason", bad.reason);
-    json.end_object();
-  }
-  json.end_array();
 }
 
 }  // namespace
@@ -176,19 +123,6 @@ std::string to_json(const DedupReport& report) {
 }
 
 namespace {
-
-void write_inputs(JsonWriter& json, std::string_view name, const Collection& collection) {
-  json.begin_array(name);
-  for (const io::Source& source : collection.impl().sources) {
-    json.begin_object();
-    json.string("path", source.path);
-    json.string("format", source.format->name);
-    json.string("codec", source.codec->name);
-    json.integer("bytes", source.file_bytes);
-    json.end_object();
-  }
-  json.end_array();
-}
 
 void write_join(JsonWriter& json, const JoinStats& stats) {
   json.string("algorithm", stats.algorithm);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "dedup/document_features.h"
 #include "dedup/exact_search.h"
@@ -12,10 +13,10 @@
 namespace neardup::dedup {
 
 // Reads a collection again and shows the first document of every unit to `visit`, which runs on all threads and leaves
-// what it made of it in a Part; `take` gets the parts in input order.
+// what it made of it in a Part; `take` gets the parts in input order. `wanted`: only these units; null: all.
 template <class Part, class MakeVisitor, class Take>
 void visit_units(const ExactSide& side, const Definition& definition, Context& context, const MakeVisitor& make_visitor,
-                 const Take& take) {
+                 const Take& take, const std::vector<bool>* wanted = nullptr) {
   struct Result final : io::BatchResult {
     std::uint64_t content = 0;
     Part part;
@@ -23,8 +24,10 @@ void visit_units(const ExactSide& side, const Definition& definition, Context& c
   using Visitor = decltype(make_visitor());
   class Worker final : public io::BatchWorker {
    public:
-    Worker(const ExactSide& worker_side, const Definition& worker_definition, Visitor visitor)
+    Worker(const ExactSide& worker_side, const Definition& worker_definition, Visitor visitor,
+           const std::vector<bool>* wanted_units)
         : side_(worker_side),
+          wanted_(wanted_units),
           parser_(worker_side.collection.impl().parser()),
           features_(worker_definition),
           visitor_(std::move(visitor)) {}
@@ -35,7 +38,7 @@ void visit_units(const ExactSide& side, const Definition& definition, Context& c
       result->content = content_hash(batch);
       for (std::size_t place = 0; place < batch.records.size(); ++place) {
         const auto row = static_cast<Row>(batch.first_row + place);
-        if (!side_.table.is_first(row)) continue;
+        if (!side_.table.is_first(row) || (wanted_ != nullptr && !(*wanted_)[side_.table.unit_of_row[row]])) continue;
         const io::RawRecord& record = batch.records[place];
         if (record.problem != nullptr || parser_->parse(batch, record, document_) != nullptr)
           throw_changed(*batch.source);
@@ -46,6 +49,7 @@ void visit_units(const ExactSide& side, const Definition& definition, Context& c
 
    private:
     const ExactSide& side_;
+    const std::vector<bool>* wanted_;
     std::unique_ptr<io::RecordParser> parser_;
     DocumentFeatures features_;
     Visitor visitor_;
@@ -54,7 +58,7 @@ void visit_units(const ExactSide& side, const Definition& definition, Context& c
   std::uint64_t content = 0;
   io::run_pass(
       side.collection, context, "collecting",
-      [&] { return std::make_unique<Worker>(side, definition, make_visitor()); },
+      [&] { return std::make_unique<Worker>(side, definition, make_visitor(), wanted); },
       [&](const io::RecordBatch&, io::BatchResult& result) {
         auto& read = static_cast<Result&>(result);
         content += read.content;

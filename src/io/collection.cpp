@@ -13,6 +13,7 @@
 #include "io/codecs.h"
 #include "io/formats.h"
 #include "io/inputs.h"
+#include "io/read_as.h"
 #include "io/splitter.h"
 #include "neardup/choices.h"
 #include "neardup/error.h"
@@ -268,6 +269,14 @@ Collection open_collection(const std::vector<std::string>& inputs, const ReadOpt
   impl->spool = std::move(found.spool);
   impl->batch_bytes = batch_bytes;
   refuse_fields_of_none(impl->sources, options);
+  return Collection(std::move(impl));
+}
+
+Collection read_as(const Collection& collection, const ReadOptions& options) {
+  validate(options);
+  auto impl = std::make_shared<FilesImpl>(dynamic_cast<const FilesImpl&>(collection.impl()));
+  impl->options = options;
+  for (Source& source : impl->sources) source.format = &format_named(options.format);
   return Collection(std::move(impl));
 }
 

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-WORKING = ("dedup", "pairs", "compare", "fingerprint", "match")
+WORKING = ("dedup", "pairs", "compare", "fingerprint", "match", "clean")
 TELLING = ("help", "man", "completions")
 failures = []
 

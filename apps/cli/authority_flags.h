@@ -1,0 +1,11 @@
+// Which flags say whom documents trust?
+#pragma once
+
+#include "app.h"
+#include "neardup/authority.h"
+
+namespace neardup::cli {
+
+void add_authority_flags(CLI::App&, AuthorityOptions&);
+
+}  // namespace neardup::cli

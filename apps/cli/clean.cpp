@@ -1,0 +1,216 @@
+// neardup clean: query-biased clean-up.
+#include "neardup/clean.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+
+#include "authority_flags.h"
+#include "flags.h"
+#include "neardup/choices.h"
+#include "neardup/error.h"
+#include "session.h"
+#include "verbs.h"
+#include "words.h"
+
+namespace neardup::cli {
+namespace {
+
+const VerbText kText{
+    .name = "clean",
+    .summary = "remove the near-duplicates that people meet in their search results",
+    .examples = {
+        "neardup clean pages/ --queries log.txt                           only report",
+        "neardup clean crawl.warc.gz --queries log.tsv -o out             kept, removed, queries, authority",
+        "neardup clean pages.jsonl --queries log.tsv --links links.tsv -o out",
+        "neardup clean pages.jsonl --queries log.tsv --results engine.run -o out    your own engine's results",
+        "neardup clean pages.jsonl --queries log.tsv --k '1-100:3,101-500:2,...:1' --protect example.org -o out",
+        "neardup clean pages.jsonl --queries log.tsv --no-verify --mode marked -o out",
+    }};
+
+struct CleanFlags {
+  InputFlags input;
+  RunFlags run;
+  DefinitionFlags definition;
+  CleanOptions options;
+};
+
+void add_log_flags(CLI::App& app, QueryLogOptions& log) {
+  add_value(app, kLogGroup,
+            {"--queries", "LOG", "What people search for: a query a line, query TAB count, or records with fields"},
+            [&](const std::string& value) { log.path = value; });
+  Words formats = query_log_formats();
+  formats.insert(formats.begin(), "auto");
+  add_value(app, kLogGroup,
+            {"--queries-format", "NAME",
+             fmt::format("How the log is written: {}; auto looks at its content", fmt::join(query_log_formats(), ", ")),
+             log.format, formats},
+            [&](const std::string& value) { log.format = value; });
+  add_value(app, kLogGroup, {"--query-field", "FIELD", "Field that holds the query", "query"},
+            [&](const std::string& value) { log.query_field = value; });
+  add_value(
+      app, kLogGroup,
+      {"--count-field", "FIELD", "Field that says how often it was asked", "count, else every record counts once"},
+      [&](const std::string& value) { log.count_field = value; });
+  add_value(app, kLogGroup,
+            {"--query-id-field", "FIELD", "Field that holds what --results calls the query", "id, else its line"},
+            [&](const std::string& value) { log.id_field = value; });
+  add_value(app, kLogGroup, {"--min-count", "N", "Leave out queries that were asked less often", "1"},
+            [&](const std::string& value) { log.min_count = parse_count("--min-count", value); });
+  add_value(app, kLogGroup, {"--top-queries", "N", "Only the N most frequent queries", "all"},
+            [&](const std::string& value) { log.top = parse_positive("--top-queries", value); });
+}
+
+void add_results_flags(CLI::App& app, CleanOptions& options) {
+  add_value(
+      app, kResultsGroup,
+      {"--results", "FILE", "What your own engine shows, as a TREC run file (query-id Q0 document-id rank score tag)",
+       "BM25 over the input"},
+      [&](const std::string& value) { options.results = value; });
+  add_value(
+      app, kResultsGroup,
+      {"--k1", "X", "BM25: how much more a word counts when it is repeated", fmt::format("{}", options.search.k1)},
+      [&](const std::string& value) { options.search.k1 = parse_number("--k1", value); });
+  add_value(app, kResultsGroup,
+            {"--b", "X", "BM25: how much the length of a document counts, 0 to 1", fmt::format("{}", options.search.b)},
+            [&](const std::string& value) { options.search.b = parse_number("--b", value); });
+  add_value(app, kResultsGroup,
+            {"--title-boost", "N", "BM25: a word of the field `title` counts like N of the text",
+             fmt::format("{}", options.search.title_boost)},
+            [&](const std::string& value) {
+              options.search.title_boost = static_cast<unsigned>(
+                  std::min<std::uint64_t>(parse_count("--title-boost", value), std::uint64_t{1} << 31));
+            });
+  add_switch(app, kResultsGroup, "--save-results",
+             "Also write what every query shows before anything is removed, as OUT/results.run (TREC)",
+             options.save_results);
+}
+
+void add_near_flags(CLI::App& app, CleanOptions& options) {
+  add_value(app, kDefinitionGroup,
+            {"--simhash-features",
+             "KIND",
+             "What the simhashes are made of, as --features",
+             "words",
+             {},
+             {"words", "words:2", "words:5", "chars:4"}},
+            [&](const std::string& value) { options.simhash_features = parse_features(value); });
+  app.add_flag_callback(
+         "--no-verify", [&] { options.verify = false; },
+         "Let the distance of simhashes alone decide, as in the paper; --features, --measure and --threshold do not "
+         "matter then")
+      ->group(kDefinitionGroup);
+}
+
+double parse_seconds(const std::string& value) {
+  const std::size_t unit = value.find_first_not_of("0123456789.");
+  const std::string_view suffix = unit == value.npos ? std::string_view("s") : std::string_view(value).substr(unit);
+  const double factor = suffix == "s" ? 1 : suffix == "m" ? 60 : suffix == "h" ? 3600 : 0;
+  const double seconds = factor == 0 ? 0 : factor * parse_number("--budget-time", value.substr(0, unit));
+  if (!(seconds > 0)) {
+    throw Error(ErrorCode::usage, fmt::format("--budget-time {}: expected a time such as 90s, 10m or 2h", value));
+  }
+  return seconds;
+}
+
+void add_policy_flags(CLI::App& app, CleanOptions& options) {
+  const auto add_rule = [&](const char* name, const char* help, RangeRule& rule, std::uint64_t first,
+                            RangeRule::Shares shares, const std::string& fallback) {
+    add_value(app, kPolicyGroup, {name, "RULE", help, fallback},
+              [&rule, name, first, shares](const std::string& value) {
+                rule = RangeRule::parse(name, value, first, shares);
+              });
+  };
+  add_rule("--k",
+           "Largest distance of two simhashes, or one for each range of ranks in the log: 1-100:3,101-500:2,...:1",
+           options.k, 1, RangeRule::Shares::refused, options.k.text());
+  add_rule("--k-by-results", "The same by the number of results of a query: 0-9:0,10-:3; the smaller one counts",
+           options.k_by_results, 0, RangeRule::Shares::refused, "");
+  add_rule("--depth",
+           "How many results are looked at: a number, a share (20%) of all results, or one for each range of ranks",
+           options.depth, 1, RangeRule::Shares::allowed, options.depth.text());
+  add_value(app, kPolicyGroup, {"--min-results", "N", "Leave queries with fewer results alone", "0"},
+            [&](const std::string& value) { options.min_results = parse_count("--min-results", value); });
+  add_value(app, kPolicyGroup, {"--authority-below", "X", "Remove only documents whose authority is below this", "any"},
+            [&](const std::string& value) { options.authority_below = parse_number("--authority-below", value); });
+  app.add_option(
+         "--protect", options.protect,
+         "Never remove these: FIELD=VALUE, an existing file of ids or URLs, or a host and all below it; repeatable")
+      ->allow_extra_args(false)
+      ->group(kPolicyGroup)
+      ->option_text("WHAT");
+  add_value(
+      app, kPolicyGroup,
+      {"--mode", "MODE",
+       "sequential: each query sees what the ones before it left; marked: every query sees all documents, and what "
+       "they marked goes in the end",
+       to_string(options.mode), names_of(clean_mode_choices())},
+      [&](const std::string& value) { options.mode = parse_clean_mode(value); });
+  add_switch(app, kPolicyGroup, "--compare-modes", "Run the other mode as well, and report how far the two differ",
+             options.compare_modes);
+  add_value(app, kPolicyGroup,
+            {"--select", "HOW",
+             "frequency: the most frequent queries first; coverage: those first whose results show most that the ones "
+             "before did not",
+             to_string(options.select), names_of(query_selection_choices())},
+            [&](const std::string& value) { options.select = parse_query_selection(value); });
+  add_value(app, kPolicyGroup, {"--budget-queries", "N", "Stop after N queries", "all"},
+            [&](const std::string& value) { options.budget_queries = parse_positive("--budget-queries", value); });
+  add_value(app, kPolicyGroup, {"--budget-time", "TIME", "Stop cleaning up after this time: 90s, 10m, 2h", "none"},
+            [&](const std::string& value) { options.budget_seconds = parse_seconds(value); });
+}
+
+std::unique_ptr<CLI::App> command_line(CleanFlags& flags) {
+  auto app = make_app(kText);
+  add_input_flags(*app, flags.input, Quarantine::offered);
+  add_log_flags(*app, flags.options.log);
+  add_results_flags(*app, flags.options);
+  add_definition_flags(*app, flags.definition);
+  add_near_flags(*app, flags.options);
+  add_authority_flags(*app, flags.options.authority);
+  add_policy_flags(*app, flags.options);
+  add_output_flags(*app, flags.options.output);
+  add_run_flags(*app, flags.run);
+  return app;
+}
+
+void complete(CleanFlags& flags, const Arguments& arguments) {
+  CleanOptions& options = flags.options;
+  // Simhashes are at work whatever the measure, so that weights always matter.
+  options.simhash_weights = flags.definition.features.weights;
+  flags.definition.features.weights_given = false;
+  options.definition = flags.definition.checked();
+  options.definition.weights = Weights::occurrences;
+  options.on_bad_record = flags.input.on_bad_record;
+  options.command_line = {"neardup", kText.name};
+  options.command_line.insert(options.command_line.end(), arguments.begin(), arguments.end());
+  flags.input.check();
+  flags.run.check();
+  options.validate();
+}
+
+VerbDescription describe() {
+  CleanFlags flags;
+  return cli::describe(*command_line(flags), kText);
+}
+
+int run(const Arguments& arguments) {
+  CleanFlags flags;
+  const auto app = command_line(flags);
+  if (!parse(*app, kText, arguments)) return kDone;
+  complete(flags, arguments);
+
+  Session session(flags.run);
+  neardup::check_output(flags.options.output.path, flags.options.output.overwrite, session.context());
+  const Collection documents = Collection::open(flags.input.inputs, flags.input.read, session.context());
+  const CleanReport report = clean_up(documents, flags.options, session.context());
+  session.report(report, flags.options, flags.options.output.path);
+  return report.bad.count + report.log_bad.count > 0 ? kSomeSkipped : kDone;
+}
+
+}  // namespace
+
+const Verb kClean{kText, describe, run};
+
+}  // namespace neardup::cli

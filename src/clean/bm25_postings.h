@@ -1,0 +1,86 @@
+// How do the documents of a term stand in few bytes, and how does a search read only some of them?
+//
+// Rows ascend and counts are small, so both are written in as many bits as the largest of 128 neighbours needs: rows as
+// the gap to the one before, less one (a term of every document takes no bits), counts less one. The values of a block
+// lie in four lanes side by side, which four-wide registers unpack. What stands beside a block says where it ends and
+// how much it can add to a score, so that it is skipped unread.
+//
+// While an index is built, postings are bytes instead: lists are short, and read again just once.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "clean/results.h"
+
+namespace neardup::clean {
+
+inline constexpr unsigned kBlock = 128;  // postings
+using BlockValues = std::array<std::uint32_t, kBlock>;
+
+struct Block {
+  Row last;             // its largest row
+  std::uint32_t place;  // in units of 16 bytes from the beginning of the term's data
+  float bound;          // no posting adds more than this many 2^-30 to a score
+  std::uint8_t count;   // postings, 1 to 128
+  std::uint8_t row_bits, count_bits;
+};
+
+// Puts the postings of a term into blocks. `before` is the last row of the block before it, -1 as a Row for the first.
+// Precondition: rows ascend from `before`, counts are at least 1. Sets everything but the bound.
+Block write_block(std::span<const Row> rows, std::span<const std::uint32_t> counts, Row before,
+                  std::vector<std::byte>& data);
+
+// Behind the last row stand rows larger than any.
+void read_rows(const std::byte* data, const Block&, Row before, BlockValues& rows);
+void read_counts(const std::byte* data, const Block&, BlockValues& counts);
+[[nodiscard]] std::uint32_t read_count(const std::byte* data, const Block&, unsigned position);
+
+// Seven bits a byte, the lowest first.
+void append_varint(std::vector<std::byte>& out, std::uint64_t value);
+inline std::uint64_t read_varint(const std::byte*& from) {
+  auto byte = static_cast<std::uint64_t>(*from++);
+  if (byte < 128) return byte;
+  std::uint64_t value = byte & 127;
+  for (unsigned shift = 7;; shift += 7) {
+    byte = static_cast<std::uint64_t>(*from++);
+    value |= (byte & 127) << shift;
+    if (byte < 128) return value;
+  }
+}
+
+// One posting after the other: the gap and whether the word occurs more than once, and if so how often.
+inline void append_posting(std::vector<std::byte>& out, Row gap, std::uint32_t count) {
+  append_varint(out, std::uint64_t{gap} << 1 | (count > 1 ? 1 : 0));
+  if (count > 1) append_varint(out, count - 2);
+}
+struct GapAndCount {
+  Row gap;
+  std::uint32_t count;
+};
+inline GapAndCount read_posting(const std::byte*& from) {
+  const std::uint64_t code = read_varint(from);
+  const auto count = (code & 1) != 0 ? static_cast<std::uint32_t>(read_varint(from)) + 2 : 1u;
+  return {static_cast<Row>(code >> 1), count};
+}
+
+// Bytes that are written once and let go all together. What `add` returns stays where it is.
+class ByteArena {
+ public:
+  struct Chunk {
+    std::unique_ptr<std::byte[]> bytes;
+    std::size_t used = 0, size = 0;
+  };
+  const std::byte* add(std::span<const std::byte>);
+  [[nodiscard]] const std::vector<Chunk>& chunks() const { return chunks_; }
+  [[nodiscard]] std::uint64_t memory_bytes() const;
+
+ private:
+  std::vector<Chunk> chunks_;
+};
+
+}  // namespace neardup::clean

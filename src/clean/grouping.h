@@ -1,0 +1,83 @@
+// Which of a query's results are near-duplicates of each other?
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "clean/results.h"
+#include "neardup/context.h"
+
+namespace neardup::clean {
+
+// A distinct set of features together with its simhash: documents with the same one are copies.
+using SetNumber = std::uint32_t;
+inline constexpr SetNumber kNoSet = std::numeric_limits<SetNumber>::max();  // takes no part: nothing to compare
+
+// What is known of the documents, by row.
+struct Repository {
+  std::vector<std::uint64_t> bits;  // simhash
+  std::vector<SetNumber> set;
+  std::vector<double> authority;   // minus infinity: none; empty: nobody has any
+  std::vector<bool> is_protected;  // empty: nobody is
+};
+
+// Says whether two documents whose simhashes are close meet the user's definition too. Threads: const members may run
+// concurrently.
+class PairJudge {
+ public:
+  virtual ~PairJudge() = default;
+  [[nodiscard]] virtual bool meets(SetNumber a, SetNumber b) const = 0;
+  [[nodiscard]] virtual bool copies_meet(SetNumber) const = 0;
+};
+
+// Groups of two members and more. Members are places in the list of results, ascending within a group; groups are in
+// the order of their first members.
+struct Groups {
+  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> begin;  // of each group in `places`; one more at the end
+  // Pairs of places that hold the groups together: enough to connect each, not all there are.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> links;
+
+  [[nodiscard]] std::size_t size() const { return begin.size() - 1; }
+  [[nodiscard]] std::span<const std::uint32_t> operator[](std::size_t group) const {
+    return std::span(places).subspan(begin[group], begin[group + 1] - begin[group]);
+  }
+};
+
+// Groups results through the Hamming self-join: connected by pairs at most k bits apart that the judge accepts.
+// Equal simhashes are compared once, whatever their number. One per thread: remembers what the judge said.
+class Grouper {
+ public:
+  // `judge` null: distance alone decides.
+  Grouper(const Repository& repository, const PairJudge* judge) : repository_(repository), judge_(judge) {}
+  void group(std::span<const Hit> results, unsigned k, Groups& out);
+
+ private:
+  struct Entry {
+    std::uint64_t bits;
+    SetNumber set;
+    std::uint32_t place;
+    friend auto operator<=>(const Entry&, const Entry&) = default;
+  };
+  void join_copies();
+  void join_classes(unsigned k);
+  void join_sets(std::size_t class_a, std::size_t class_b);
+  [[nodiscard]] bool meets(SetNumber a, SetNumber b);
+  std::uint32_t root(std::uint32_t place);
+  void unite(std::uint32_t a, std::uint32_t b);
+
+  const Repository& repository_;
+  const PairJudge* judge_;
+  std::unordered_map<std::uint64_t, bool> verdicts_;
+  Groups* out_ = nullptr;
+  std::vector<Entry> entries_;              // one for each distinct set, once copies are joined
+  std::vector<std::uint64_t> class_bits_;   // distinct simhashes
+  std::vector<std::uint32_t> class_begin_;  // in entries_; one more at the end
+  std::vector<std::uint32_t> parent_;       // by place; a root is the first of its group
+};
+
+}  // namespace neardup::clean

@@ -1,0 +1,67 @@
+// How is a repository cleaned up query by query?
+//
+// Pi, Fu, Zou, Guo and Han, section II.B and C, and the two ways on that their sections III.C and IV leave open:
+// queries that mark in parallel, and queries chosen so that they overlap little (coverage.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "clean/grouping.h"
+#include "clean/policy.h"
+#include "clean/results.h"
+#include "neardup/clean.h"
+#include "neardup/context.h"
+
+namespace neardup::clean {
+
+struct MethodRequest {
+  const ResultSource& results;
+  const Repository& repository;
+  const PairJudge* judge = nullptr;  // null: distance alone decides
+  const CleanOptions& options;
+  std::span<const QueryNumber> order;  // queries to process; a query's number is its rank in the log, from 0
+};
+
+struct Removal {
+  Row row, kept;       // `kept` is what the query kept; it may have gone for another one since
+  QueryNumber query;   // that reached it
+  std::uint32_t rank;  // in the results of the query, from 1
+};
+
+struct QueryStep {
+  QueryNumber query;
+  std::uint64_t results = 0, groups = 0, removed = 0;
+  double seconds = 0, clean_seconds = 0;
+};
+
+struct MethodResult {
+  std::vector<Removal> removals;           // in the order of the queries, and of the results within each
+  std::vector<std::pair<Row, Row>> links;  // pairs that held together the groups something was removed from; repeats
+  std::vector<QueryStep> steps;            // by processed query
+  Removed removed;                         // by row
+  bool out_of_time = false;                // --budget-time ended it
+
+  // The kept document that stands for each row: itself, or the end of the chain of what was kept for it.
+  [[nodiscard]] std::vector<Row> representatives() const;
+};
+
+// Both give the same answer for every number of threads, unless time runs out.
+MethodResult clean_sequentially(const MethodRequest&, Context&);
+MethodResult clean_marked(const MethodRequest&, Context&);
+MethodResult run_method(CleanMode, const MethodRequest&, Context&);
+
+// Runs `work(searcher, index)` for 0 to count - 1 on the context's threads.
+void for_each_query(const ResultSource&, std::size_t count, Context&,
+                    const std::function<void(Searcher&, std::size_t index)>& work);
+
+// What the first ten results of all queries show; counts[q] is the frequency of query q.
+struct ShownResults {
+  ResultQuality quality;
+  double distinct = 0;  // over all searches
+};
+ShownResults shown_results(const MethodRequest&, std::span<const std::uint64_t> counts, const Removed&, Context&);
+
+}  // namespace neardup::clean

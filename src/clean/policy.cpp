@@ -1,0 +1,210 @@
+#include "clean/policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "neardup/choices.h"
+#include "neardup/error.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::uint64_t kWhole = 10'000;                                    // hundredths of a percent
+constexpr std::uint64_t kOpen = std::numeric_limits<std::uint64_t>::max();  // a range without an end
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+
+// Takes a rule apart and says what is wrong with it.
+class RuleParser {
+ public:
+  RuleParser(std::string_view flag, std::string_view text, std::uint64_t first, RangeRule::Shares shares)
+      : flag_(flag), text_(text), first_(first), shares_(shares) {}
+
+  struct Range {
+    std::uint64_t first, last;  // kOpen: to the end
+  };
+
+  [[noreturn]] void fail(const std::string& what) const {
+    const std::string_view value = shares_ == RangeRule::Shares::allowed ? "1000" : "3";
+    throw Error(ErrorCode::usage, fmt::format("{} {}: {}; write one value ({}) or ranges that follow each other "
+                                              "({}-100:{},101-500:2,501-:1)",
+                                              flag_, text_, what, value, first_, value));
+  }
+
+  [[nodiscard]] std::uint64_t number(std::string_view digits) const {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (digits.empty() || error != std::errc() || end != digits.data() + digits.size() || value > kMost)
+      fail(fmt::format("\"{}\" is not a whole number up to {}", digits, kMost));
+    return value;
+  }
+
+  [[nodiscard]] RangeRule::Value value(std::string_view word) const {
+    if (!word.ends_with('%')) return {number(word), false};
+    if (shares_ == RangeRule::Shares::refused) fail(fmt::format("\"{}\" is a share, but a number is needed", word));
+    word.remove_suffix(1);
+    const std::size_t point = word.find('.');
+    std::string_view decimals = point == word.npos ? std::string_view() : word.substr(point + 1);
+    if (decimals.size() > 2) fail("a share has at most two decimals");
+    std::uint64_t hundredths = decimals.empty() ? 0 : number(decimals);
+    if (decimals.size() == 1) hundredths *= 10;
+    hundredths += 100 * number(word.substr(0, point));
+    if (hundredths == 0 || hundredths > kWhole) fail(fmt::format("{}% is not a share above 0% and up to 100%", word));
+    return {hundredths, true};
+  }
+
+  // `rest`: where "..." begins.
+  [[nodiscard]] Range range(std::string_view word, std::uint64_t rest) const {
+    if (word == "..." || word == "…" || word == "*") return {rest, kOpen};
+    const std::size_t dash = word.find('-');
+    const std::uint64_t first = number(word.substr(0, dash));
+    if (dash == word.npos) return {first, first};
+    const std::string_view last = word.substr(dash + 1);
+    if (last.empty()) return {first, kOpen};
+    if (number(last) < first) fail(fmt::format("the range {} ends before it begins", word));
+    return {first, number(last)};
+  }
+
+ private:
+  std::string_view flag_, text_;
+  std::uint64_t first_;
+  RangeRule::Shares shares_;
+};
+
+std::string to_text(RangeRule::Value value) {
+  if (!value.is_share) return std::to_string(value.number);
+  const std::uint64_t decimals = value.number % 100;
+  return fmt::format("{}{}%", value.number / 100, decimals == 0 ? "" : fmt::format(".{:02}", decimals));
+}
+
+}  // namespace
+
+RangeRule RangeRule::parse(std::string_view flag, std::string_view text, std::uint64_t first, Shares shares) {
+  const RuleParser parser(flag, text, first, shares);
+  RangeRule rule;
+  if (text.find(':') == text.npos) {
+    rule.pieces_.push_back({0, parser.value(text)});
+    return rule;
+  }
+  std::uint64_t next = first;  // where the next range has to begin
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view part = text.substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t colon = part.find(':');
+    if (colon == part.npos) parser.fail(fmt::format("\"{}\" is not RANGE:VALUE", part));
+    const RuleParser::Range range = parser.range(part.substr(0, colon), next);
+    if (next == kOpen) parser.fail(fmt::format("{} follows a range without an end", part));
+    if (range.first < next) {
+      parser.fail(rule.empty() ? fmt::format("numbers begin at {}", first)
+                               : fmt::format("{} overlaps the range before it", part));
+    }
+    if (range.first > next) {
+      const std::uint64_t last = range.first - 1;
+      parser.fail(next == last ? fmt::format("{} is in no range", last)
+                               : fmt::format("{} to {} are in no range", next, last));
+    }
+    rule.pieces_.push_back({range.first, parser.value(part.substr(colon + 1))});
+    next = range.last == kOpen ? kOpen : range.last + 1;
+  }
+  if (next != kOpen) parser.fail(fmt::format("{} and above are in no range", next));
+  return rule;
+}
+
+RangeRule::Value RangeRule::at(std::uint64_t number) const {
+  const auto behind = std::upper_bound(pieces_.begin(), pieces_.end(), number,
+                                       [](std::uint64_t n, const Piece& piece) { return n < piece.first; });
+  return behind == pieces_.begin() ? Value{} : std::prev(behind)->value;
+}
+
+std::uint64_t RangeRule::largest() const {
+  std::uint64_t most = 0;
+  for (const Piece& piece : pieces_) most = std::max(most, piece.value.is_share ? 0 : piece.value.number);
+  return most;
+}
+
+bool RangeRule::has_shares() const {
+  return std::any_of(pieces_.begin(), pieces_.end(), [](const Piece& piece) { return piece.value.is_share; });
+}
+
+std::string RangeRule::text() const {
+  if (pieces_.size() == 1) return to_text(pieces_.front().value);
+  std::string out;
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    const std::string last = i + 1 < pieces_.size() ? std::to_string(pieces_[i + 1].first - 1) : "";
+    out += fmt::format("{}{}-{}:{}", i == 0 ? "" : ",", pieces_[i].first, last, to_text(pieces_[i].value));
+  }
+  return out;
+}
+
+namespace {
+
+template <class Kind>
+Kind parse_choice(std::string_view flag, std::string_view text, const std::vector<Choice>& choices) {
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    if (choices[i].name == text) return static_cast<Kind>(i);
+  throw Error(ErrorCode::usage, fmt::format("{} {}: use {} or {}", flag, text, choices[0].name, choices[1].name));
+}
+
+}  // namespace
+
+std::vector<Choice> clean_mode_choices() {
+  return {{"sequential", "each query sees what the ones before it left"},
+          {"marked", "every query sees all documents; what they marked goes in the end"}};
+}
+
+std::vector<Choice> query_selection_choices() {
+  return {{"frequency", "the most frequent first"},
+          {"coverage", "those first whose results show most that the ones before did not"}};
+}
+
+CleanMode parse_clean_mode(std::string_view text) {
+  return parse_choice<CleanMode>("--mode", text, clean_mode_choices());
+}
+QuerySelection parse_query_selection(std::string_view text) {
+  return parse_choice<QuerySelection>("--select", text, query_selection_choices());
+}
+std::string to_string(CleanMode mode) { return clean_mode_choices()[static_cast<std::size_t>(mode)].name; }
+std::string to_string(QuerySelection selection) {
+  return query_selection_choices()[static_cast<std::size_t>(selection)].name;
+}
+
+void CleanOptions::validate() const {
+  const auto refuse = [](const std::string& message) { throw Error(ErrorCode::usage, message); };
+  if (log.path.empty()) refuse("--queries LOG is needed: what people search for");
+  search.validate();
+  authority.validate();
+  definition.validate();
+  if (verify && !compares_sets(definition.measure)) {
+    refuse(
+        fmt::format("clean verifies by jaccard, cosine, dice or overlap, not by {}; --no-verify lets the distance of "
+                    "simhashes (--k) alone decide",
+                    to_string(definition.measure)));
+  }
+  if (simhash_weights == Weights::tfidf) refuse("clean does not weigh by tfidf; use occurrences or binary");
+  if (k.empty() || depth.empty()) refuse("--k and --depth must cover every query");
+  if (std::max(k.largest(), k_by_results.largest()) > 64) refuse("--k: simhashes differ in 64 bits at most");
+  if (output.annotate || output.resume) refuse("clean writes kept documents only: no --annotate, no --resume");
+  if (budget_seconds < 0 || !std::isfinite(budget_seconds)) refuse("--budget-time: expected a time above 0");
+  if (authority_below && std::isnan(*authority_below)) refuse("--authority-below: expected a number");
+}
+
+namespace clean {
+
+std::size_t Policy::depth(std::uint64_t rank, std::uint64_t matches) const {
+  const RangeRule::Value value = options_.depth.at(rank);
+  if (!value.is_share) return value.number;
+  return static_cast<std::size_t>((static_cast<unsigned __int128>(matches) * value.number + kWhole - 1) / kWhole);
+}
+
+unsigned Policy::k(std::uint64_t rank, std::uint64_t matches) const {
+  std::uint64_t k = options_.k.at(rank).number;
+  if (!options_.k_by_results.empty()) k = std::min(k, options_.k_by_results.at(matches).number);
+  return static_cast<unsigned>(k);
+}
+
+}  // namespace clean
+}  // namespace neardup

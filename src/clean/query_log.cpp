@@ -1,0 +1,212 @@
+#include "clean/query_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "clean/keyed_hash.h"
+#include "clean/line_file.h"
+#include "clean/query_log_format.h"
+#include "clean/query_text.h"
+#include "io/collection.h"
+#include "io/pass.h"
+#include "io/read_as.h"
+#include "neardup/error.h"
+
+namespace neardup::clean {
+namespace {
+
+std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
+  return a > std::numeric_limits<std::uint64_t>::max() - b ? std::numeric_limits<std::uint64_t>::max() : a + b;
+}
+
+// What the records of one batch come to.
+struct BatchQueries final : io::BatchResult {
+  struct Query {
+    std::string text, id;
+    std::uint64_t count;
+    std::uint64_t place;  // in the batch, from 0
+  };
+  struct Bad {
+    std::size_t place;
+    std::string reason;
+  };
+  std::vector<Query> queries;  // by place; some may be the same
+  std::vector<Bad> bad;
+  std::uint64_t without_words = 0;
+  std::uint64_t headers = 0;
+};
+
+class LogWorker final : public io::BatchWorker {
+ public:
+  LogWorker(const LogFormat& format, std::unique_ptr<io::RecordParser> parser)
+      : format_(format), parser_(std::move(parser)) {}
+
+  std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
+    auto result = std::make_unique<BatchQueries>();
+    seen_.clear();
+    for (std::size_t place = 0; place < batch.records.size(); ++place) {
+      const LoggedLine line = read(batch, batch.records[place]);
+      switch (line.kind) {
+        case LoggedLine::Kind::header:
+          ++result->headers;
+          break;
+        case LoggedLine::Kind::bad:
+          result->bad.push_back({place, line.reason});
+          break;
+        case LoggedLine::Kind::query:
+          add(*result, line, place);
+          break;
+      }
+    }
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t kWithoutWords = ~std::size_t{0};
+
+  LoggedLine read(const io::RecordBatch& batch, const io::RawRecord& record) {
+    LoggedLine line;
+    if (const char* problem = parser_->parse(batch, record, document_)) {
+      line.kind = LoggedLine::Kind::bad;
+      line.reason = problem;
+      return line;
+    }
+    if (format_.read != nullptr) return format_.read(document_.text, record.number);
+    if (document_.fields[0]) return with_count(document_.text, *document_.fields[0]);
+    line.query = document_.text;
+    return line;
+  }
+
+  // A query that stands in the batch already, letter by letter, is not folded again.
+  void add(BatchQueries& result, const LoggedLine& line, std::size_t place) {
+    raw_ = line.query;
+    const auto [found, is_new] = seen_.try_emplace(raw_, kWithoutWords);
+    if (is_new) {
+      std::string text = folding_.normalised(line.query);
+      if (!text.empty()) {
+        found->second = result.queries.size();
+        result.queries.push_back({.text = std::move(text), .id = document_.key, .count = line.count, .place = place});
+      }
+    }
+    if (found->second == kWithoutWords) {
+      ++result.without_words;
+    } else if (!is_new) {
+      BatchQueries::Query& query = result.queries[found->second];
+      query.count = saturated_sum(query.count, line.count);
+      if (query.id.empty()) query.id = document_.key;
+    }
+  }
+
+  const LogFormat& format_;
+  std::unique_ptr<io::RecordParser> parser_;
+  Document document_;
+  QueryText folding_;
+  std::string raw_;
+  std::unordered_map<std::string, std::size_t, KeyedHash> seen_;  // place in BatchQueries::queries
+};
+
+class LogBuilder {
+ public:
+  LogBuilder(const QueryLogOptions& options, OnBadRecord policy) : options_(options), policy_(policy) {}
+
+  void take(const io::RecordBatch& batch, BatchQueries& part) {
+    constexpr std::size_t kRemembered = 10;
+    for (const BatchQueries::Bad& bad : part.bad) {
+      const io::RawRecord& record = batch.records[bad.place];
+      if (policy_ == OnBadRecord::fail) {
+        throw Error(ErrorCode::input, fmt::format("{}: {} (--on-bad-record skip leaves such lines out and goes on)",
+                                                  io::record_name(*batch.source, record, ""), bad.reason));
+      }
+      ++log_.bad.count;
+      if (log_.bad.first.size() < kRemembered)
+        log_.bad.first.push_back({.path = batch.source->path, .number = record.number, .reason = bad.reason});
+    }
+    headers_ += part.headers;
+    log_.lines += batch.records.size() - part.headers;
+    log_.without_words += part.without_words;
+    for (BatchQueries::Query& query : part.queries) {
+      log_.searches = saturated_sum(log_.searches, query.count);
+      LoggedQuery& known = queries_[std::move(query.text)];
+      if (known.count == 0) known.place = batch.first_row + query.place + 1 - headers_;
+      known.count = saturated_sum(known.count, query.count);
+      if (known.id.empty()) known.id = std::move(query.id);
+    }
+  }
+
+  QueryLog finish(std::string_view format) {
+    log_.format = format;
+    log_.distinct = queries_.size();
+    if (queries_.empty()) refuse_empty();
+    std::uint64_t most = 0;
+    while (!queries_.empty()) {
+      auto node = queries_.extract(queries_.begin());
+      LoggedQuery& query = node.mapped();
+      most = std::max(most, query.count);
+      log_.has_ids |= !query.id.empty();
+      if (query.count < options_.min_count) continue;
+      query.text = std::move(node.key());
+      log_.queries.push_back(std::move(query));
+    }
+    if (log_.queries.empty()) {
+      throw Error(ErrorCode::usage, fmt::format("--min-count {}: the most frequent query of {} has the count {}",
+                                                options_.min_count, options_.path, most));
+    }
+    std::sort(log_.queries.begin(), log_.queries.end(), [](const LoggedQuery& a, const LoggedQuery& b) {
+      return a.count != b.count ? a.count > b.count : a.place < b.place;
+    });
+    if (options_.top != 0 && log_.queries.size() > options_.top) log_.queries.resize(options_.top);
+    return std::move(log_);
+  }
+
+ private:
+  [[noreturn]] void refuse_empty() const {
+    if (log_.lines == 0)
+      throw Error(ErrorCode::input, fmt::format("{}: there are no queries in it (--queries)", options_.path));
+    std::string bad;
+    if (log_.bad.count != 0) {
+      const BadRecord& first = log_.bad.first.front();
+      bad =
+          fmt::format(", {} of them bad; the first bad one is line {}: {}", log_.bad.count, first.number, first.reason);
+    }
+    throw Error(ErrorCode::input,
+                fmt::format("{}: no query has words, among {} {} read as {} (--query-format){} (--queries)",
+                            options_.path, log_.lines, log_.lines == 1 ? "line" : "lines", log_.format, bad));
+  }
+
+  const QueryLogOptions& options_;
+  OnBadRecord policy_;
+  QueryLog log_;
+  std::uint64_t headers_ = 0;
+  std::unordered_map<std::string, LoggedQuery, KeyedHash> queries_;
+};
+
+}  // namespace
+
+QueryLog read_query_log(const QueryLogOptions& options, OnBadRecord policy, Context& context) {
+  const LineFile file{.path = options.path, .flag = "--queries", .stage = "read queries"};
+  const Collection lines = open_lines(file, context);
+  const LogFormat& format = log_format(options, lines, context);
+  const auto records = [&] {
+    const LogFields fields(options);
+    return io::read_as(lines, {.format = std::string(format.name),
+                               .text_fields = {fields.query},
+                               .id_field = fields.id,
+                               .extra_fields = {fields.count}});
+  };
+  const Collection log = format.read != nullptr ? lines : records();
+  LogBuilder builder(options, policy);
+  io::run_pass(
+      log, context, file.stage, [&] { return std::make_unique<LogWorker>(format, log.impl().parser()); },
+      [&](const io::RecordBatch& batch, io::BatchResult& part) {
+        builder.take(batch, static_cast<BatchQueries&>(part));
+      });
+  return builder.finish(format.name);
+}
+
+}  // namespace neardup::clean

@@ -1,0 +1,211 @@
+#include "clean/query_log_format.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/ascii.h"
+#include "base/tsv.h"
+#include "io/collection.h"
+#include "io/csv.h"
+#include "io/formats.h"
+#include "neardup/choices.h"
+#include "neardup/error.h"
+
+namespace neardup::clean {
+namespace {
+
+std::vector<std::string_view> columns_of(std::string_view line) {
+  std::vector<std::string_view> out;
+  while (line.find('\t') != line.npos) out.push_back(base::take_column(line));
+  out.push_back(line);
+  return out;
+}
+
+LoggedLine bad_line(std::string reason) {
+  LoggedLine out;
+  out.kind = LoggedLine::Kind::bad;
+  out.reason = std::move(reason);
+  return out;
+}
+
+bool are_names(const std::vector<std::string_view>& columns, std::string_view first, std::string_view second) {
+  return columns.size() >= 2 && base::equals_any_case(base::trimmed(columns[0]), first) &&
+         base::equals_any_case(base::trimmed(columns[1]), second);
+}
+
+LoggedLine read_line(std::string_view line, std::uint64_t) { return {.query = line}; }
+
+bool is_counts_header(std::string_view line) {
+  const auto columns = columns_of(line);
+  return columns.size() == 2 && are_names(columns, "query", "count");
+}
+
+LoggedLine read_counted(std::string_view line, std::uint64_t number) {
+  if (number == 1 && is_counts_header(line)) return {.kind = LoggedLine::Kind::header};
+  if (base::trimmed(line).empty()) return {};
+  const auto tab = line.rfind('\t');
+  if (tab == line.npos) return bad_line("expected query TAB count, but there is no tab");
+  return with_count(line.substr(0, tab), line.substr(tab + 1));
+}
+
+bool is_aol_header(std::string_view line) { return are_names(columns_of(line), "anonid", "query"); }
+
+// User, query and time, and perhaps which result was opened.
+LoggedLine read_aol(std::string_view line, std::uint64_t number) {
+  if (number == 1 && is_aol_header(line)) return {.kind = LoggedLine::Kind::header};
+  if (base::trimmed(line).empty()) return {};
+  const auto columns = columns_of(line);
+  if (columns.size() < 3) {
+    return bad_line(fmt::format("expected user, query and time with tabs between them, but there {}",
+                                columns.size() == 1 ? "is no tab" : "are two columns"));
+  }
+  return {.query = columns[1]};
+}
+
+// To add a format, add a row here; one without fields has a reader.
+constexpr std::array<LogFormat, 6> kFormats{{{"lines", read_line},
+                                             {"counts", read_counted},
+                                             {"tsv", nullptr},
+                                             {"csv", nullptr},
+                                             {"jsonl", nullptr},
+                                             {"aol", read_aol}}};
+
+const LogFormat& format_called(std::string_view name) {
+  const auto found = std::find_if(kFormats.begin(), kFormats.end(), [&](const LogFormat& f) { return f.name == name; });
+  if (found != kFormats.end()) return *found;
+  const std::vector<std::string> names = query_log_formats();
+  throw Error(ErrorCode::usage, fmt::format("--query-format {}: there is no such format; there are: auto, {}{}", name,
+                                            fmt::join(names, ", "), did_you_mean(name, names)));
+}
+
+// The first lines that are not blank.
+std::vector<std::string> first_lines(const Collection& lines, Context& context) {
+  constexpr std::size_t kLooked = 20, kMostRecords = 1000;
+  std::vector<std::string> out;
+  const auto reader = lines.read(context);
+  Document line;
+  for (std::size_t i = 0; i < kMostRecords && out.size() < kLooked && reader->next(line); ++i) {
+    if (!base::trimmed(line.text).empty()) out.push_back(line.text);
+  }
+  return out;
+}
+
+bool is_counted(std::string_view line) {
+  const auto columns = columns_of(line);
+  return columns.size() == 2 && base::parse_whole(base::trimmed(columns[1])).has_value();
+}
+
+// 2006-03-01 07:17:12
+bool is_time(std::string_view text) {
+  constexpr std::string_view kPattern = "0000-00-00";
+  return text.size() >= kPattern.size() &&
+         std::equal(kPattern.begin(), kPattern.end(), text.begin(),
+                    [](char p, char c) { return p == '0' ? c >= '0' && c <= '9' : c == p; });
+}
+
+bool is_aol(std::string_view line) {
+  const auto columns = columns_of(line);
+  return columns.size() >= 3 && columns.size() <= 5 && base::parse_whole(columns[0]).has_value() && is_time(columns[2]);
+}
+
+// The names of a header line; nothing when it is none.
+std::vector<std::string> header_names(std::string_view line, char separator) {
+  constexpr std::size_t kMostColumns = 1000;
+  std::vector<std::string> names;
+  if (io::split_csv_row(line, separator, kMostColumns, names) != nullptr) names.clear();
+  return names;
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string_view look(const std::vector<std::string>& lines, const QueryLogOptions& options, std::string_view path) {
+  if (lines.empty()) return "lines";
+  const std::string& first = lines.front();
+  const LogFields fields(options);
+  // Not by the name: prose in a file called .jsonl is prose.
+  if (io::format_named("jsonl").sniff(first, {}, io::format_named("jsonl")) == io::Fit::content) return "jsonl";
+  const bool names_fields = !options.query_field.empty() || !options.count_field.empty() || !options.id_field.empty();
+  if (names_fields) return first.find('\t') != first.npos ? "tsv" : "csv";
+  if (is_aol_header(first) || is_aol(first)) return "aol";
+  if (is_counts_header(first)) return "counts";
+  if (const auto names = header_names(first, '\t'); names.size() > 1 && has(names, fields.query)) return "tsv";
+  if (const auto names = header_names(first, ','); has(names, fields.query)) {
+    if (names.size() > 1 || base::equals_any_case(io::format_extension(path), ".csv")) return "csv";
+  }
+  const auto counted = std::count_if(lines.begin(), lines.end(), is_counted);
+  return is_counted(first) || 2 * static_cast<std::size_t>(counted) > lines.size() ? "counts" : "lines";
+}
+
+void require(const std::vector<std::string>& names, std::string_view flag, const std::string& field, bool named,
+             std::string_view path) {
+  if (has(names, field)) return;
+  const std::string found = fmt::format("{} has no column \"{}\"; it has: {}{}", path, field, fmt::join(names, ", "),
+                                        did_you_mean(field, names));
+  throw Error(ErrorCode::usage,
+              named ? fmt::format("{} {}: {}", flag, field, found) : fmt::format("{} ({} names it)", found, flag));
+}
+
+void check_fields(const LogFormat& format, const QueryLogOptions& options, const std::vector<std::string>& lines,
+                  std::string_view path) {
+  if (format.read != nullptr) {
+    for (const auto& [flag, field] :
+         {std::pair("--query-field", options.query_field), std::pair("--count-field", options.count_field),
+          std::pair("--query-id", options.id_field)}) {
+      if (field.empty()) continue;
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} {}: {} is read as {}, which has no fields (--query-format says what it is)", flag,
+                              field, path, format.name));
+    }
+    return;
+  }
+  if (format.name == "jsonl" || lines.empty()) return;
+  const auto names = header_names(lines.front(), format.name == "tsv" ? '\t' : ',');
+  if (names.empty()) return;  // the reader will say why
+  const LogFields fields(options);
+  require(names, "--query-field", fields.query, !options.query_field.empty(), path);
+  if (!options.count_field.empty()) require(names, "--count-field", fields.count, true, path);
+  if (!options.id_field.empty()) require(names, "--query-id", fields.id, true, path);
+}
+
+std::string or_else(const std::string& named, const char* usual) { return named.empty() ? usual : named; }
+
+}  // namespace
+
+LogFields::LogFields(const QueryLogOptions& options)
+    : query(or_else(options.query_field, "query")),
+      count(or_else(options.count_field, "count")),
+      id(or_else(options.id_field, "id")) {}
+
+LoggedLine with_count(std::string_view query, std::string_view text) {
+  const std::optional<std::uint64_t> count = base::parse_whole(base::trimmed(text));
+  if (!count) return bad_line(fmt::format("the count \"{}\" is not a whole number", text));
+  if (*count == 0) return bad_line("the count is 0");
+  return {.query = query, .count = *count};
+}
+
+const LogFormat& log_format(const QueryLogOptions& options, const Collection& lines, Context& context) {
+  const LogFormat* named = options.format == "auto" ? nullptr : &format_called(options.format);
+  const std::vector<std::string> first = first_lines(lines, context);
+  const std::string& path = lines.impl().sources.front().path;
+  const LogFormat& format = named != nullptr ? *named : format_called(look(first, options, path));
+  check_fields(format, options, first, path);
+  return format;
+}
+
+}  // namespace neardup::clean
+
+namespace neardup {
+
+std::vector<std::string> query_log_formats() {
+  std::vector<std::string> names;
+  for (const clean::LogFormat& format : clean::kFormats) names.emplace_back(format.name);
+  return names;
+}
+
+}  // namespace neardup

@@ -1,0 +1,251 @@
+#include "clean/run_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/tsv.h"
+#include "clean/keyed_hash.h"
+#include "clean/line_file.h"
+#include "clean/links.h"
+#include "clean/query_text.h"
+
+namespace neardup::clean {
+namespace {
+
+constexpr std::uint32_t kNoQuery = std::numeric_limits<std::uint32_t>::max();
+
+enum Column { kQuery, kIteration, kDocument, kRank, kScore, kTag, kColumns };
+using Columns = std::array<std::string_view, kColumns>;
+
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+// With tabs, and tabs alone, between the columns, ids may have blanks in them.
+std::optional<Columns> cut_at_tabs(std::string_view line) {
+  if (std::count(line.begin(), line.end(), '\t') != kColumns - 1) return std::nullopt;
+  Columns columns;
+  for (std::string_view& column : columns) {
+    column = base::take_column(line);
+    if (column.empty() || (&column != &columns[kQuery] && &column != &columns[kDocument] &&
+                           std::any_of(column.begin(), column.end(), is_blank)))
+      return std::nullopt;
+  }
+  return columns;
+}
+
+std::optional<Columns> cut_at_blanks(std::string_view line) {
+  Columns columns;
+  const auto trim_end = [&] {
+    while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  };
+  trim_end();
+  for (int i = kTag; i > kQuery; --i) {
+    const auto blank = std::find_if(line.rbegin(), line.rend(), is_blank);
+    const auto size = static_cast<std::size_t>(blank - line.rbegin());
+    columns[static_cast<std::size_t>(i)] = line.substr(line.size() - size);
+    line.remove_suffix(size);
+    trim_end();
+    if (line.empty()) return std::nullopt;
+  }
+  while (is_blank(line.front())) line.remove_prefix(1);
+  columns[kQuery] = line;
+  return columns;
+}
+
+std::optional<std::int64_t> parse_rank(std::string_view text) {
+  std::int64_t rank = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(rank) : std::nullopt;
+}
+
+// A line whose document is known.
+struct Result {
+  std::uint32_t query;  // its id's number, later the query's
+  Row row;
+  std::int64_t rank;
+  double score;
+};
+
+// Numbers the ids of queries in the order in which they come.
+class Ids {
+ public:
+  std::uint32_t number(std::string_view id) {
+    // Lines of a query stand together in most files.
+    if (last_ < ids_.size() && ids_[last_] == id) return last_;
+    last_ = numbers_.try_emplace(std::string(id), static_cast<std::uint32_t>(ids_.size())).first->second;
+    if (last_ == ids_.size()) ids_.emplace_back(id);
+    return last_;
+  }
+  [[nodiscard]] const std::vector<std::string>& all() const { return ids_; }
+
+ private:
+  std::vector<std::string> ids_;
+  std::unordered_map<std::string, std::uint32_t, KeyedHash> numbers_;
+  std::uint32_t last_ = 0;
+};
+
+struct Lines {
+  Ids ids;
+  std::vector<Result> results;
+  std::uint64_t lines = 0, unknown_documents = 0;
+
+  std::string add(std::string_view line, const NameTable& names) {
+    std::optional<Columns> columns = cut_at_tabs(line);
+    if (!columns) columns = cut_at_blanks(line);
+    if (!columns) return "expected six columns: query id, Q0, document id, rank, score, tag";
+    const std::optional<std::int64_t> rank = parse_rank((*columns)[kRank]);
+    if (!rank) return fmt::format("the rank \"{}\" is not a whole number", (*columns)[kRank]);
+    const std::optional<double> score = base::parse_number((*columns)[kScore]);
+    if (!score) return fmt::format("the score \"{}\" is not a number", (*columns)[kScore]);
+    ++lines;
+    const std::uint32_t query = ids.number((*columns)[kQuery]);
+    if (const std::optional<Row> row = find_printed(names, (*columns)[kDocument])) {
+      results.push_back({.query = query, .row = *row, .rank = *rank, .score = *score});
+    } else {
+      ++unknown_documents;
+    }
+    return {};
+  }
+
+  void append(const Lines& part) {
+    lines += part.lines;
+    unknown_documents += part.unknown_documents;
+    std::vector<std::uint32_t> numbers;
+    for (const std::string& id : part.ids.all()) numbers.push_back(ids.number(id));
+    for (Result result : part.results) {
+      result.query = numbers[result.query];
+      results.push_back(result);
+    }
+  }
+};
+
+// Which query of the log each id means.
+std::vector<std::uint32_t> queries_of(const std::vector<std::string>& ids, const QueryLog& log) {
+  const bool by_place = !log.has_ids && std::all_of(ids.begin(), ids.end(), [](const std::string& id) {
+    return base::parse_whole(id).has_value();
+  });
+  std::unordered_map<std::string, std::uint32_t, KeyedHash> numbers;
+  for (std::uint32_t i = 0; i < log.queries.size(); ++i) {
+    const LoggedQuery& query = log.queries[i];
+    numbers.try_emplace(by_place || log.has_ids ? run_file_id(log, query) : query.text, i);
+  }
+  QueryText folding;
+  std::vector<std::uint32_t> out;
+  for (const std::string& id : ids) {
+    auto found = numbers.find(by_place ? std::to_string(*base::parse_whole(id)) : base::unescape_tsv(id));
+    if (found == numbers.end() && !by_place) found = numbers.find(id);
+    if (found == numbers.end() && !by_place && !log.has_ids) found = numbers.find(folding.normalised(id));
+    out.push_back(found == numbers.end() ? kNoQuery : found->second);
+  }
+  return out;
+}
+
+// Sorts the results of one query, counts what is odd about them, and leaves each document where it first stands.
+// Returns how many are left.
+std::size_t put_in_order(std::span<Result> results, RunFileCounts& counts) {
+  std::stable_sort(results.begin(), results.end(), [](const Result& a, const Result& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.score > b.score;
+  });
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    if (results[i].rank == results[i - 1].rank) {
+      ++counts.repeated_ranks;
+    } else if (results[i].score > results[i - 1].score) {
+      ++counts.unsorted;
+    }
+  }
+  std::vector<std::uint32_t> by_row(results.size());
+  std::iota(by_row.begin(), by_row.end(), 0u);
+  std::sort(by_row.begin(), by_row.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return results[a].row != results[b].row ? results[a].row < results[b].row : a < b;
+  });
+  std::vector<bool> repeats(results.size());
+  for (std::size_t i = 1; i < by_row.size(); ++i)
+    repeats[by_row[i]] = results[by_row[i]].row == results[by_row[i - 1]].row;
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!repeats[i]) results[left++] = results[i];
+  }
+  counts.repeated_documents += results.size() - left;
+  return left;
+}
+
+class RunSearcher final : public Searcher {
+ public:
+  RunSearcher(const std::vector<std::uint64_t>& begin, const std::vector<Hit>& hits) : begin_(begin), hits_(hits) {}
+
+  void search(QueryNumber query, std::size_t depth, const Removed& removed, std::vector<Hit>& out) override {
+    out.clear();
+    for (const Hit& hit : shown(query)) {
+      if (out.size() == depth) break;
+      if (!removed[hit.row]) out.push_back(hit);
+    }
+  }
+
+  std::uint64_t matches(QueryNumber query, const Removed& removed) override {
+    const std::span<const Hit> all = shown(query);
+    return static_cast<std::uint64_t>(
+        std::count_if(all.begin(), all.end(), [&](const Hit& hit) { return !removed[hit.row]; }));
+  }
+
+ private:
+  [[nodiscard]] std::span<const Hit> shown(QueryNumber query) const {
+    return std::span(hits_).subspan(begin_[query], begin_[query + 1] - begin_[query]);
+  }
+
+  const std::vector<std::uint64_t>& begin_;
+  const std::vector<Hit>& hits_;
+};
+
+}  // namespace
+
+RunFile::RunFile(const std::string& path, const QueryLog& log, const NameTable& names, Context& context) : path_(path) {
+  Lines all;
+  read_lines<Lines>(
+      {.path = path, .flag = "--results", .stage = "read results"}, context,
+      [&](Lines& part, std::string_view line, std::uint64_t) { return part.add(line, names); },
+      [&](const Lines& part) { all.append(part); });
+  counts_.lines = all.lines;
+  counts_.unknown_documents = all.unknown_documents;
+  const std::vector<std::uint32_t> queries = queries_of(all.ids.all(), log);
+  counts_.unknown_queries = static_cast<std::uint64_t>(std::count(queries.begin(), queries.end(), kNoQuery));
+
+  // By query, in the order of the file.
+  for (Result& result : all.results) result.query = queries[result.query];
+  std::erase_if(all.results, [](const Result& result) { return result.query == kNoQuery; });
+  begin_.assign(log.queries.size() + 1, 0);
+  for (const Result& result : all.results) ++begin_[result.query + 1];
+  for (std::size_t i = 0; i + 1 < begin_.size(); ++i) begin_[i + 1] += begin_[i];
+  std::vector<Result> sorted(all.results.size());
+  std::vector<std::uint64_t> next = begin_;
+  for (const Result& result : all.results) sorted[next[result.query]++] = result;
+  std::vector<Result>().swap(all.results);
+
+  std::uint64_t end = 0;
+  for (std::size_t query = 0; query < log.queries.size(); ++query) {
+    const std::span results = std::span(sorted).subspan(begin_[query], begin_[query + 1] - begin_[query]);
+    begin_[query] = end;
+    end += put_in_order(results, counts_);
+    for (const Result& result : results.first(end - begin_[query]))
+      hits_.push_back({.row = result.row, .score = result.score});
+  }
+  begin_.back() = end;
+}
+
+std::unique_ptr<Searcher> RunFile::searcher() const { return std::make_unique<RunSearcher>(begin_, hits_); }
+
+std::string RunFile::describe() const { return fmt::format("the run file {}, {} results", path_, hits_.size()); }
+
+std::string run_file_id(const QueryLog& log, const LoggedQuery& query) {
+  if (!log.has_ids) return std::to_string(query.place);
+  return query.id.empty() ? query.text : query.id;
+}
+
+}  // namespace neardup::clean

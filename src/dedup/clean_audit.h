@@ -1,0 +1,37 @@
+// What a clean-up changed, why, and on whose behalf: the tables beside the kept documents.
+#pragma once
+
+#include <vector>
+
+#include "clean/method.h"
+#include "clean/query_log.h"
+#include "dedup/clean_judge.h"
+#include "dedup/clean_read.h"
+#include "dedup/decide.h"
+#include "io/output.h"
+#include "neardup/clean.h"
+
+namespace neardup::dedup {
+
+struct CleanAudit {
+  const CleanOptions& options;
+  const Definition& definition;
+  const clean::QueryLog& log;
+  const CleanRead& read;
+  const SetJudge& judge;
+  const clean::MethodResult& method;
+  const Decision& decision;
+  const ClusterList& clusters;
+  const Names& names;  // of the documents in clusters at least
+};
+
+void write_clean_pairs(const CleanAudit&, io::ByteSink&);    // pairs.tsv
+void write_clean_removed(const CleanAudit&, io::ByteSink&);  // removed.jsonl
+void write_queries(const CleanReport&, io::ByteSink&);       // queries.tsv
+void write_authority(const CleanAudit&, io::ByteSink&);      // authority.tsv; `names` are those of all documents
+// results.run: what every query shows before anything is removed. `names` are those of all documents.
+void write_results(const CleanAudit&, const clean::ResultSource&, io::ByteSink&, Context&);
+
+std::string clean_record(const Collection&, const CleanOptions&, const CleanReport&, const Context&);  // run.json
+
+}  // namespace neardup::dedup

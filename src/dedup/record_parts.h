@@ -1,0 +1,23 @@
+// How do reports of several verbs say the same things in JSON?
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/json_writer.h"
+#include "neardup/authority.h"
+#include "neardup/dedup.h"
+#include "neardup/definition.h"
+#include "neardup/document.h"
+
+namespace neardup::dedup {
+
+void write_encodings(base::JsonWriter&, const std::vector<EncodingCount>&);
+// The members of a definition; the caller begins and ends the object.
+void write_definition(base::JsonWriter&, const Definition&);
+void write_first_bad_records(base::JsonWriter&, const BadRecords&);
+void write_inputs(base::JsonWriter&, std::string_view name, const Collection&);
+void write_authority(base::JsonWriter&, const AuthorityReport&);
+void write_stages(base::JsonWriter&, const std::vector<StageTime>&);
+
+}  // namespace neardup::dedup
