@@ -154,7 +154,7 @@ void speed(const Command& command) {
   rusage before{}, after{};
   getrusage(RUSAGE_SELF, &before);
   std::unique_ptr<clean::Bm25Index> index;
-  Time indexing, asking;
+  Time indexing, asking, counting;
   Answer answer;
   for (double repeat = 0; repeat < command.number("repeat", 3); ++repeat) {
     index.reset();
@@ -162,14 +162,19 @@ void speed(const Command& command) {
     if (repeat == 0) getrusage(RUSAGE_SELF, &after);
     asking.take([&] { answer = ask_all(*index, queries.size(), depth, threads); });
   }
+  std::uint64_t matches = 0;
+  counting.take([&] {
+    const auto searcher = index->searcher();
+    for (clean::QueryNumber query = 0; query < queries.size(); ++query) matches += searcher->matches(query, {});
+  });
   std::uint64_t bytes = 0;
   for (const std::string& text : texts) bytes += text.size();
   fmt::print(
-      R"({{"documents":{},"bytes":{},"queries":{},"threads":{},"index_cpu":{:.4f},"index_wall":{:.4f},"queries_cpu":{:.4f},"queries_wall":{:.4f},"terms":{},"postings":{},"index_bytes":{},"build_bytes":{},"hits":{},"answer":"{:016x}"}})"
+      R"({{"documents":{},"bytes":{},"queries":{},"threads":{},"index_cpu":{:.4f},"index_wall":{:.4f},"queries_cpu":{:.4f},"queries_wall":{:.4f},"matches":{},"matches_cpu":{:.4f},"terms":{},"postings":{},"index_bytes":{},"build_bytes":{},"hits":{},"answer":"{:016x}"}})"
       "\n",
-      texts.size(), bytes, queries.size(), threads, indexing.cpu, indexing.wall, asking.cpu, asking.wall,
-      index->terms(), index->postings(), index->memory_bytes(), (after.ru_maxrss - before.ru_maxrss) * 1024,
-      answer.hits, answer.sum);
+      texts.size(), bytes, queries.size(), threads, indexing.cpu, indexing.wall, asking.cpu, asking.wall, matches,
+      counting.cpu, index->terms(), index->postings(), index->memory_bytes(),
+      (after.ru_maxrss - before.ru_maxrss) * 1024, answer.hits, answer.sum);
 }
 
 void rank(const Command& command) {

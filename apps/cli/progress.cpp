@@ -110,7 +110,8 @@ std::string Progress::describe(double now, std::size_t width) const {
   if (time_left_.stage() > 0) where = fmt::format("{}/{} {}", time_left_.stage(), time_left_.stages(), where);
   if (total_ > 0) {
     share = fmt::format("  {:.0f}%", std::floor(100 * std::min(1.0, done / static_cast<double>(total_))));
-    amounts = fmt::format("  {} of {}", amount(done, unit_), amount(static_cast<double>(total_), unit_));
+    const std::string so_far = unit_ == "bytes" ? amount(done, unit_) : with_commas(static_cast<std::uint64_t>(done));
+    amounts = fmt::format("  {} of {}", so_far, amount(static_cast<double>(total_), unit_));
   } else if (done_ > 0) {
     amounts = "  " + amount(done, unit_);
   } else {

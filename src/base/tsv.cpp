@@ -1,5 +1,6 @@
 #include "base/tsv.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -53,6 +54,13 @@ std::string_view take_column(std::string_view& line) {
   const std::string_view column = line.substr(0, tab);
   line = tab == line.npos ? std::string_view{} : line.substr(tab + 1);
   return column;
+}
+
+std::string quoted_column(std::string_view text) {
+  constexpr std::size_t kMostBytes = 60;
+  std::size_t end = std::min(text.size(), kMostBytes);
+  while (end != 0 && end < text.size() && (text[end] & 0xC0) == 0x80) --end;  // not within a character
+  return '"' + std::string(text.substr(0, end)) + (end < text.size() ? "...\"" : "\"");
 }
 
 std::optional<double> parse_number(std::string_view text) {

@@ -15,6 +15,9 @@ std::string unescape_tsv(std::string_view);
 // The column before the next tab, taken off the line with it; the last column leaves an empty line.
 std::string_view take_column(std::string_view& line);
 
+// A column in quotes, for messages; of a long one the beginning.
+std::string quoted_column(std::string_view);
+
 // A whole column as a number; nothing when it is none, or not finite.
 std::optional<double> parse_number(std::string_view);
 // Digits only.

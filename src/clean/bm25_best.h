@@ -1,8 +1,9 @@
 // Which rows have the highest scores so far, and which score is no longer enough?
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "clean/bm25_scoring.h"
@@ -10,7 +11,8 @@
 namespace neardup::clean {
 
 // The best `depth`, among equals the earliest rows. Takes some more than that before it sorts out the worst: linear in
-// all, and what it says is enough is at most a little too low.
+// all, and what it says is enough is at most a little too low. Scores are told apart by their digits, not by
+// comparisons, half of which a processor would guess wrongly.
 class BestRows {
  public:
   struct Scored {
@@ -19,12 +21,7 @@ class BestRows {
   };
 
   // Only scores above `enough` are wanted at all. Precondition: depth is at least 1.
-  void start(std::size_t depth, Units enough) {
-    depth_ = depth;
-    limit_ = depth + depth / 4 + 16;
-    enough_ = enough;
-    rows_.clear();
-  }
+  void start(std::size_t depth, Units enough);
   // A score up to this one cannot be among the best if its row comes after all that were added.
   [[nodiscard]] Units enough() const { return enough_; }
   // Precondition: the score is more than enough; rows ascend.
@@ -34,28 +31,16 @@ class BestRows {
   }
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
   // Best first.
-  const std::vector<Scored>& finish() {
-    if (rows_.size() > depth_) cut();
-    std::sort(rows_.begin(), rows_.end(), Before{});
-    return rows_;
-  }
+  std::span<const Scored> finish();
 
  private:
-  struct Before {
-    bool operator()(const Scored& left, const Scored& right) const {
-      return left.score != right.score ? left.score > right.score : left.row < right.row;
-    }
-  };
-  void cut() {
-    const auto last = rows_.begin() + static_cast<std::ptrdiff_t>(depth_) - 1;
-    std::nth_element(rows_.begin(), last, rows_.end(), Before{});
-    enough_ = last->score;
-    rows_.resize(depth_);
-  }
+  void cut();
 
   std::size_t depth_ = 0, limit_ = 0;
   Units enough_ = 0;
-  std::vector<Scored> rows_;
+  std::vector<Scored> rows_;  // rows ascend
+  std::vector<Scored> other_;
+  std::vector<Units> scores_;
 };
 
 }  // namespace neardup::clean

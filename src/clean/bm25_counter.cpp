@@ -15,7 +15,11 @@ constexpr std::size_t kSegmentPostings = std::size_t{1} << 17;  // bounds what i
 class CounterOfTerms final : public Bm25Builder::Counter {
  public:
   CounterOfTerms(const TermTable& table, const Bm25Options& options)
-      : table_(table), boost_(options.title_boost), occurrences_(table.size()), postings_(table.size()) {}
+      : table_(table),
+        boost_(options.title_boost),
+        occurrences_(table.size()),
+        terms_here_(table.size() + 1),
+        postings_(table.size()) {}
 
   void add(std::span<const Feature> text, std::span<const Feature> title) override {
     count(text, 1);
@@ -23,12 +27,12 @@ class CounterOfTerms final : public Bm25Builder::Counter {
     const std::uint64_t length = text.size() + std::uint64_t{boost_} * title.size();
     constexpr std::uint64_t kMostLength = std::numeric_limits<std::uint32_t>::max();
     part_.lengths.push_back(static_cast<std::uint32_t>(std::min(length, kMostLength)));
-    for (const std::uint32_t term : terms_here_) {
+    for (const std::uint32_t term : std::span(terms_here_).first(terms_here_count_)) {
       const std::uint64_t times = std::exchange(occurrences_[term], 0);
       if (postings_[term]++ == 0) terms_.push_back(term);
       pending_.push_back({term, static_cast<std::uint32_t>(std::min<std::uint64_t>(times, kMostCount))});
     }
-    terms_here_.clear();
+    terms_here_count_ = 0;
     pending_ends_.push_back(pending_.size());
     if (pending_.size() >= kSegmentPostings) end_segment();
   }
@@ -50,7 +54,8 @@ class CounterOfTerms final : public Bm25Builder::Counter {
 
   void count(std::span<const Feature> words, std::uint64_t each) {
     table_.for_each(words, scratch_, [&](std::uint32_t term) {
-      if (occurrences_[term] == 0) terms_here_.push_back(term);
+      terms_here_[terms_here_count_] = term;  // no branch: whether a word is new is hard to guess
+      terms_here_count_ += occurrences_[term] == 0;
       occurrences_[term] += each;
     });
   }
@@ -112,10 +117,11 @@ class CounterOfTerms final : public Bm25Builder::Counter {
   const TermTable& table_;
   const unsigned boost_;
   std::vector<std::uint64_t> occurrences_;  // by term, in the current document
-  std::vector<std::uint32_t> terms_here_;   // of the current document
-  std::vector<std::uint32_t> postings_;     // by term, in the current segment
-  std::vector<std::uint32_t> terms_;        // of the current segment
-  std::vector<TermCount> pending_;          // of the current segment, by row
+  std::vector<std::uint32_t> terms_here_;   // of the current document, and room for one that is none
+  std::size_t terms_here_count_ = 0;
+  std::vector<std::uint32_t> postings_;  // by term, in the current segment
+  std::vector<std::uint32_t> terms_;     // of the current segment
+  std::vector<TermCount> pending_;       // of the current segment, by row
   std::vector<std::size_t> pending_ends_;
   std::vector<RowCount> sorted_;  // the same by term
   std::vector<std::uint64_t> scratch_;

@@ -87,6 +87,19 @@ void unpack(const std::byte* in, unsigned count, unsigned bits, BlockValues& out
   }
 }
 
+// Gaps less one become rows.
+void add_up_gaps(BlockValues& values, Row before) {
+  Lanes last = Lanes{} + before;
+  for (unsigned first = 0; first < kBlock; first += kLanes) {
+    Lanes rows = load(values.data() + first) + 1;
+    rows += __builtin_shufflevector(Lanes{}, rows, 0, 4, 5, 6);
+    rows += __builtin_shufflevector(Lanes{}, rows, 0, 1, 4, 5);
+    rows += last;
+    std::memcpy(values.data() + first, &rows, kUnit);
+    last = __builtin_shufflevector(rows, rows, 3, 3, 3, 3);
+  }
+}
+
 unsigned bits_for(const BlockValues& values, unsigned count) {
   std::uint32_t all = 0;
   for (unsigned i = 0; i < count; ++i) all |= values[i];
@@ -117,7 +130,7 @@ Block write_block(std::span<const Row> rows, std::span<const std::uint32_t> coun
 
 void read_rows(const std::byte* data, const Block& block, Row before, BlockValues& rows) {
   unpack(data + block.place * kUnit, block.count, block.row_bits, rows);
-  for (unsigned i = 0; i < block.count; ++i) rows[i] = before += rows[i] + 1;
+  add_up_gaps(rows, before);
   std::fill(rows.begin() + block.count, rows.end(), ~Row{0});
 }
 

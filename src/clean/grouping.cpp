@@ -8,8 +8,6 @@
 namespace neardup::clean {
 namespace {
 
-constexpr std::size_t kMostVerdicts = std::size_t{1} << 20;  // then they are forgotten: a few dozen MB
-
 class PairList final : public PairSink {
  public:
   bool accept(std::span<const Pair> pairs) override {
@@ -44,10 +42,7 @@ void Grouper::unite(std::uint32_t a, std::uint32_t b) {
 bool Grouper::meets(SetNumber a, SetNumber b) {
   if (judge_ == nullptr) return true;
   if (a > b) std::swap(a, b);
-  if (verdicts_.size() >= kMostVerdicts) verdicts_.clear();
-  const auto [verdict, is_new] = verdicts_.try_emplace(std::uint64_t{a} << 32 | b);
-  if (is_new) verdict->second = judge_->meets(a, b);
-  return verdict->second;
+  return verdicts_.get(a, b, [&] { return judge_->meets(a, b); });
 }
 
 // Leaves the first of the copies of each set in entries_.
@@ -85,6 +80,10 @@ void Grouper::join_classes(unsigned k) {
   class_begin_.push_back(static_cast<std::uint32_t>(entries_.size()));
   for (std::size_t c = 0; c < class_bits_.size(); ++c) join_sets(c, c);
   if (k == 0 || class_bits_.size() < 2) return;
+  if (class_bits_.size() <= hamming::ShortList::kMost) {
+    for (const auto& [a, b] : short_list_.near(class_bits_, k)) join_sets(a, b);
+    return;
+  }
   PairList near;
   Context alone{.threads = 1};
   hamming_self_join(class_bits_, k, near, alone);

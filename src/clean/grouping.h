@@ -5,10 +5,11 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
+#include "base/random.h"
 #include "clean/results.h"
+#include "hamming/short_list.h"
 #include "neardup/context.h"
 
 namespace neardup::clean {
@@ -31,6 +32,7 @@ class PairJudge {
  public:
   virtual ~PairJudge() = default;
   [[nodiscard]] virtual bool meets(SetNumber a, SetNumber b) const = 0;
+  // False for sets so small that they meet nobody, not even their own copies.
   [[nodiscard]] virtual bool copies_meet(SetNumber) const = 0;
 };
 
@@ -48,8 +50,34 @@ struct Groups {
   }
 };
 
-// Groups results through the Hamming self-join: connected by pairs at most k bits apart that the judge accepts.
-// Equal simhashes are compared once, whatever their number. One per thread: remembers what the judge said.
+// What the judge said of pairs that come up again and again, query after query. A place holds one verdict, the last:
+// asking again is never wrong.
+class Verdicts {
+ public:
+  // Precondition: a < b.
+  template <class Ask>
+  bool get(SetNumber a, SetNumber b, const Ask& ask) {
+    if (keys_.empty()) {
+      keys_.resize(kPlaces);
+      meets_.resize(kPlaces);
+    }
+    const std::uint64_t key = std::uint64_t{a} << 32 | b;
+    const std::size_t place = base::mix64(key) % kPlaces;
+    if (keys_[place] != key) {
+      keys_[place] = key;
+      meets_[place] = ask() ? 1 : 0;
+    }
+    return meets_[place] != 0;
+  }
+
+ private:
+  static constexpr std::size_t kPlaces = std::size_t{1} << 17;
+  std::vector<std::uint64_t> keys_;  // 0: free
+  std::vector<std::uint8_t> meets_;
+};
+
+// Groups results: connected by pairs at most k bits apart that the judge accepts. Equal simhashes are compared once,
+// whatever their number. One per thread: remembers what the judge said.
 class Grouper {
  public:
   // `judge` null: distance alone decides.
@@ -72,7 +100,8 @@ class Grouper {
 
   const Repository& repository_;
   const PairJudge* judge_;
-  std::unordered_map<std::uint64_t, bool> verdicts_;
+  Verdicts verdicts_;
+  hamming::ShortList short_list_;
   Groups* out_ = nullptr;
   std::vector<Entry> entries_;              // one for each distinct set, once copies are joined
   std::vector<std::uint64_t> class_bits_;   // distinct simhashes

@@ -10,6 +10,7 @@ namespace neardup::clean {
 
 // Another one in every table, so that nobody can write texts that all collide. Nothing of it may reach a result.
 struct KeyedHash {
+  using is_transparent = void;
   std::uint64_t key = std::random_device{}();
   std::size_t operator()(std::string_view text) const;
 };

@@ -95,7 +95,7 @@ ReadScores read_scores(const std::string& path, const NameTable& names, const st
         if (!columns) return "expected two columns, id and score, with a tab between them";
         if (is_header(number, *columns, "id", "score")) return {};
         const std::optional<double> score = base::parse_number(base::trimmed((*columns)[1]));
-        if (!score) return fmt::format("the score \"{}\" is not a number", (*columns)[1]);
+        if (!score) return fmt::format("the score {} is not a number", base::quoted_column((*columns)[1]));
         if (const std::optional<Row> row = find_printed(names, (*columns)[0])) {
           part.scores.emplace_back(*row, *score);
         } else {

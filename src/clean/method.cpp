@@ -263,6 +263,7 @@ ShownResults shown_results(const MethodRequest& request, std::span<const std::ui
     std::uint32_t results = 0, duplicates = 0;
   };
   std::vector<Shown> shown(counts.size());
+  if (context.observer != nullptr) context.observer->stage("measuring what is shown", 0, "queries");
   base::parallel_for(context, counts.size(), [&](std::size_t first, std::size_t last) {
     const auto searcher = request.results.searcher();
     Grouper grouper(request.repository, request.judge);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -49,7 +51,8 @@ class LogWorker final : public io::BatchWorker {
 
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
     auto result = std::make_unique<BatchQueries>();
-    seen_.clear();
+    std::pmr::monotonic_buffer_resource memory(batch.bytes.size());
+    Seen seen(&memory);
     for (std::size_t place = 0; place < batch.records.size(); ++place) {
       const LoggedLine line = read(batch, batch.records[place]);
       switch (line.kind) {
@@ -60,7 +63,7 @@ class LogWorker final : public io::BatchWorker {
           result->bad.push_back({place, line.reason});
           break;
         case LoggedLine::Kind::query:
-          add(*result, line, place);
+          add(*result, seen, line, place);
           break;
       }
     }
@@ -69,6 +72,8 @@ class LogWorker final : public io::BatchWorker {
 
  private:
   static constexpr std::size_t kWithoutWords = ~std::size_t{0};
+  // Queries of a batch, letter by letter, and their places in BatchQueries::queries.
+  using Seen = std::pmr::unordered_map<std::pmr::string, std::size_t, KeyedHash, std::equal_to<>>;
 
   LoggedLine read(const io::RecordBatch& batch, const io::RawRecord& record) {
     LoggedLine line;
@@ -83,20 +88,20 @@ class LogWorker final : public io::BatchWorker {
     return line;
   }
 
-  // A query that stands in the batch already, letter by letter, is not folded again.
-  void add(BatchQueries& result, const LoggedLine& line, std::size_t place) {
-    raw_ = line.query;
-    const auto [found, is_new] = seen_.try_emplace(raw_, kWithoutWords);
-    if (is_new) {
+  // A query that stands in the batch already is not folded again.
+  void add(BatchQueries& result, Seen& seen, const LoggedLine& line, std::size_t place) {
+    if (const auto found = seen.find(line.query); found == seen.end()) {
       std::string text = folding_.normalised(line.query);
-      if (!text.empty()) {
-        found->second = result.queries.size();
+      const std::size_t number = text.empty() ? kWithoutWords : result.queries.size();
+      seen.emplace(line.query, number);
+      if (number == kWithoutWords) {
+        ++result.without_words;
+      } else {
         result.queries.push_back({.text = std::move(text), .id = document_.key, .count = line.count, .place = place});
       }
-    }
-    if (found->second == kWithoutWords) {
+    } else if (found->second == kWithoutWords) {
       ++result.without_words;
-    } else if (!is_new) {
+    } else {
       BatchQueries::Query& query = result.queries[found->second];
       query.count = saturated_sum(query.count, line.count);
       if (query.id.empty()) query.id = document_.key;
@@ -107,8 +112,6 @@ class LogWorker final : public io::BatchWorker {
   std::unique_ptr<io::RecordParser> parser_;
   Document document_;
   QueryText folding_;
-  std::string raw_;
-  std::unordered_map<std::string, std::size_t, KeyedHash> seen_;  // place in BatchQueries::queries
 };
 
 class LogBuilder {
@@ -175,7 +178,7 @@ class LogBuilder {
           fmt::format(", {} of them bad; the first bad one is line {}: {}", log_.bad.count, first.number, first.reason);
     }
     throw Error(ErrorCode::input,
-                fmt::format("{}: no query has words, among {} {} read as {} (--query-format){} (--queries)",
+                fmt::format("{}: no query has words, among {} {} read as {} (--queries-format){} (--queries)",
                             options_.path, log_.lines, log_.lines == 1 ? "line" : "lines", log_.format, bad));
   }
 

@@ -78,7 +78,7 @@ const LogFormat& format_called(std::string_view name) {
   const auto found = std::find_if(kFormats.begin(), kFormats.end(), [&](const LogFormat& f) { return f.name == name; });
   if (found != kFormats.end()) return *found;
   const std::vector<std::string> names = query_log_formats();
-  throw Error(ErrorCode::usage, fmt::format("--query-format {}: there is no such format; there are: auto, {}{}", name,
+  throw Error(ErrorCode::usage, fmt::format("--queries-format {}: there is no such format; there are: auto, {}{}", name,
                                             fmt::join(names, ", "), did_you_mean(name, names)));
 }
 
@@ -156,10 +156,10 @@ void check_fields(const LogFormat& format, const QueryLogOptions& options, const
   if (format.read != nullptr) {
     for (const auto& [flag, field] :
          {std::pair("--query-field", options.query_field), std::pair("--count-field", options.count_field),
-          std::pair("--query-id", options.id_field)}) {
+          std::pair("--query-id-field", options.id_field)}) {
       if (field.empty()) continue;
       throw Error(ErrorCode::usage,
-                  fmt::format("{} {}: {} is read as {}, which has no fields (--query-format says what it is)", flag,
+                  fmt::format("{} {}: {} is read as {}, which has no fields (--queries-format says what it is)", flag,
                               field, path, format.name));
     }
     return;
@@ -170,7 +170,7 @@ void check_fields(const LogFormat& format, const QueryLogOptions& options, const
   const LogFields fields(options);
   require(names, "--query-field", fields.query, !options.query_field.empty(), path);
   if (!options.count_field.empty()) require(names, "--count-field", fields.count, true, path);
-  if (!options.id_field.empty()) require(names, "--query-id", fields.id, true, path);
+  if (!options.id_field.empty()) require(names, "--query-id-field", fields.id, true, path);
 }
 
 std::string or_else(const std::string& named, const char* usual) { return named.empty() ? usual : named; }
@@ -184,7 +184,7 @@ LogFields::LogFields(const QueryLogOptions& options)
 
 LoggedLine with_count(std::string_view query, std::string_view text) {
   const std::optional<std::uint64_t> count = base::parse_whole(base::trimmed(text));
-  if (!count) return bad_line(fmt::format("the count \"{}\" is not a whole number", text));
+  if (!count) return bad_line(fmt::format("the count {} is not a whole number", base::quoted_column(text)));
   if (*count == 0) return bad_line("the count is 0");
   return {.query = query, .count = *count};
 }

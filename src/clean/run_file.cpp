@@ -102,9 +102,9 @@ struct Lines {
     if (!columns) columns = cut_at_blanks(line);
     if (!columns) return "expected six columns: query id, Q0, document id, rank, score, tag";
     const std::optional<std::int64_t> rank = parse_rank((*columns)[kRank]);
-    if (!rank) return fmt::format("the rank \"{}\" is not a whole number", (*columns)[kRank]);
+    if (!rank) return fmt::format("the rank {} is not a whole number", base::quoted_column((*columns)[kRank]));
     const std::optional<double> score = base::parse_number((*columns)[kScore]);
-    if (!score) return fmt::format("the score \"{}\" is not a number", (*columns)[kScore]);
+    if (!score) return fmt::format("the score {} is not a number", base::quoted_column((*columns)[kScore]));
     ++lines;
     const std::uint32_t query = ids.number((*columns)[kQuery]);
     if (const std::optional<Row> row = find_printed(names, (*columns)[kDocument])) {

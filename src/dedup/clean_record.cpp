@@ -1,6 +1,8 @@
 // What a clean-up says of itself in JSON.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/json_writer.h"
 #include "base/system.h"
 #include "dedup/clean_audit.h"
@@ -17,6 +19,20 @@ void write_quality(JsonWriter& json, std::string_view name, const ResultQuality&
   json.begin_object(name);
   json.number("duplicate_share", quality.duplicate_share);
   json.number("distinct_results", quality.distinct_results);
+  json.end_object();
+}
+
+// What a query takes once its results are there.
+void write_clean_steps(JsonWriter& json, const std::vector<QueryOutcome>& outcomes) {
+  double sum = 0, worst = 0;
+  for (const QueryOutcome& outcome : outcomes) {
+    sum += outcome.clean_seconds;
+    worst = std::max(worst, outcome.clean_seconds);
+  }
+  const double mean = outcomes.empty() ? 0 : sum / static_cast<double>(outcomes.size());
+  json.begin_object("clean_step");
+  json.raw("mean_ms", fmt::format("{:.3f}", 1000 * mean));
+  json.raw("worst_ms", fmt::format("{:.3f}", 1000 * worst));
   json.end_object();
 }
 
@@ -43,6 +59,8 @@ void write_report(JsonWriter& json, const CleanReport& report) {
   json.end_object();
   json.integer("queries", report.queries);
   json.integer("queries_without_results", report.queries_without_results);
+
+  write_clean_steps(json, report.outcomes);
 
   json.string("results", report.results_source);
   json.integer("index_terms", report.index_terms);

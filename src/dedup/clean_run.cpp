@@ -105,6 +105,7 @@ class CleanRun {
     if (options_.verify) stages.push_back({"collecting", 5});
     if (options_.select == QuerySelection::coverage) stages.push_back({"choosing queries", 1});
     stages.push_back({"cleaning up", 4});
+    stages.push_back({"measuring what is shown", 1});
     if (outputs_.writes_records()) stages.push_back({"writing", 4});
     context_.observer->plan(stages);
   }
