@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/tsv.h"
 #include "cluster/keep_rules.h"
 
 namespace neardup::cluster {
@@ -88,14 +89,8 @@ int zone(DateCursor& cursor) {
 // images would include 0 and the largest value, are not numbers here.
 std::optional<double> parse_number(std::string_view text) {
   text = trimmed(text);
-  if (text.starts_with('+')) {
-    text.remove_prefix(1);
-    if (text.starts_with('-')) return std::nullopt;
-  }
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  return base::parse_number(text);
 }
 
 std::uint64_t encode_number(double value) {

@@ -30,7 +30,7 @@ def expect(what, found, wanted):
 
 def flags_in_help(verb):
     """{"--output": "-o", "--format": "", ...}"""
-    found = re.findall(r"^  (?:(-\w), |    )(--[a-z][a-z-]*)", neardup(verb, "--help"), re.MULTILINE)
+    found = re.findall(r"^  (?:(-\w), |    )(--[a-z][a-z0-9-]*)", neardup(verb, "--help"), re.MULTILINE)
     return {long: short for short, long in found}
 
 
@@ -44,7 +44,7 @@ def check_manual(manual, flags):
     expect("verbs of the manual", sorted(described), sorted(WORKING + TELLING))
     for verb in WORKING:
         labels = re.findall(r"^\.TP\n(.*)$", described[verb], re.MULTILINE)
-        words = [word.replace("\\-", "-") for label in labels for word in re.findall(r"\\fB((?:\\-|[a-z])+)\\fR", label)]
+        words = [word.replace("\\-", "-") for label in labels for word in re.findall(r"\\fB((?:\\-|[a-z0-9])+)\\fR", label)]
         expect(f"flags of {verb} in the manual", sorted(words), sorted(names(flags[verb])))
     for heading in ("NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "ENVIRONMENT", "FILES"):
         if f".SH {heading}\n" not in manual:
@@ -72,8 +72,8 @@ def zsh_flags(script, verb):
     section = re.search(rf"^    {verb}\)\n(.*?);;$", script, re.MULTILINE | re.DOTALL).group(1)
     found = []
     for line in section.splitlines()[1:]:
-        both = re.match(r" +'\(-\w --[a-z-]+\)'\{(-\w)\+?,(--[a-z-]+)=?\}", line)
-        one = re.match(r" +'\*?(--[a-z-]+)=?'", line)
+        both = re.match(r" +'\(-\w --[a-z0-9-]+\)'\{(-\w)\+?,(--[a-z0-9-]+)=?\}", line)
+        one = re.match(r" +'\*?(--[a-z0-9-]+)=?'", line)
         found += both.groups() if both else one.groups() if one else []
     return found
 
@@ -83,7 +83,7 @@ def fish_flags(script, verb):
     for line in script.splitlines():
         if f"-n '__neardup_verb {verb}'" in line:
             found += [f"-{short}" for short in re.findall(r" -s (\w) ", line)]
-            found += [f"--{long}" for long in re.findall(r" -l ([a-z-]+)", line.split(" -d ")[0])]
+            found += [f"--{long}" for long in re.findall(r" -l ([a-z0-9-]+)", line.split(" -d ")[0])]
     return found
 
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <optional>
 #include <random>
 #include <string>
@@ -56,9 +57,34 @@ TEST(ParseKeepRules, WantsAFieldWhereTheRuleNeedsOneAndNoneElsewhere) {
     EXPECT_THAT(usage_error(text), HasSubstr("takes no field")) << text;
 }
 
-TEST(ParseKeepRules, SaysThatAuthorityIsNotAvailableYet) {
-  EXPECT_THAT(usage_error("authority"), HasSubstr("not available in this version"));
-  EXPECT_THAT(usage_error("longest,authority:rank"), HasSubstr("not available in this version"));
+TEST(ParseKeepRules, AuthorityTakesNoField) {
+  EXPECT_EQ(parse_keep_rules("authority").front().kind, KeepRule::Kind::authority);
+  EXPECT_THAT(usage_error("longest,authority:rank"), HasSubstr("takes no field"));
+}
+
+TEST(KeepTable, AuthorityComesOnceAllDocumentsAreKnown) {
+  KeepTable table(parse_keep_rules("authority"));
+  EXPECT_TRUE(table.wants_authority());
+  for (int row = 0; row < 4; ++row) table.append(Document{}, {});
+  table.set_authority(std::vector<double>{0.25, -std::numeric_limits<double>::infinity(), 0.5, 0.25});
+  EXPECT_TRUE(table.prefers(2, 0));
+  EXPECT_TRUE(table.prefers(0, 1)) << "a missing score loses";
+  EXPECT_TRUE(table.prefers(0, 3)) << "ties go to the earlier one";
+  EXPECT_EQ(table.deciding_rule(2, 0), "authority");
+  EXPECT_EQ(table.deciding_rule(0, 3), "first");
+}
+
+TEST(KeepTable, AuthorityOfAFieldNeedsNobodyElse) {
+  KeepTable table({{.kind = KeepRule::Kind::authority, .field = "score"}});
+  EXPECT_FALSE(table.wants_authority());
+  const std::vector<std::string> names{"score"};
+  Document document;
+  for (const char* value : {"2", "10", "x"}) {
+    document.fields = {std::optional<std::string>(value)};
+    table.append(document, names);
+  }
+  EXPECT_TRUE(table.prefers(1, 0));
+  EXPECT_TRUE(table.prefers(0, 2));
 }
 
 TEST(FieldsOf, NamesEachFieldOnce) {
