@@ -35,7 +35,9 @@ BARS = {"seconds": 120, "peak_gb": 4.0, "mean_ms": 1.0}
 
 def vocabulary(rng):
     """Different words, the frequent ones short."""
-    syllables = [a + b for a in "b c d f g h k l m n p r s t v z ch st tr".split() for b in "a e i o u ai en or".split()]
+    syllables = [
+        a + b for a in "b c d f g h k l m n p r s t v z ch st tr".split() for b in "a e i o u ai en or".split()
+    ]
     words, seen = [], set()
     while len(words) < VOCABULARY:
         word = "".join(rng.choices(syllables, k=1 + (len(words) > 80) + (len(words) > 3_000) + (rng.random() < 0.3)))
@@ -108,8 +110,14 @@ def make(documents, queries, cache, say, seed=1):
     with open(about) as file:
         copies = json.load(file)["copies"]
     size = os.path.getsize(path)
-    return path, log, (f"{documents:,} generated documents, {size / 1e9:.2f} GB, {copies:,} of them near-copies of others; "
-                       f"{queries:,} generated queries")  # fmt: skip
+    return (
+        path,
+        log,
+        (
+            f"{documents:,} generated documents, {size / 1e9:.2f} GB, {copies:,} of them near-copies of others; "
+            f"{queries:,} generated queries"
+        ),
+    )
 
 
 def run(program, path, log, flags, scratch):
@@ -151,9 +159,14 @@ def main():
     with tempfile.TemporaryDirectory(prefix="clean-", dir=options.cache) as scratch:
         measured, record, rows = run(options.neardup, path, log, flags, scratch)
 
-    print(f"{described}\n{where['cpu']}, {where['cores']} cores, load {where['load']:.1f} at the start; {' '.join(flags)}")
+    print(
+        f"{described}\n{where['cpu']}, {where['cores']} cores, load {where['load']:.1f} at the start; {' '.join(flags)}"
+    )
     results = sum(int(row["results"]) for row in rows) / max(1, len(rows))
-    print(f"{record['removed']:,} removed; {results:.0f} results looked at a query; index {record['index_bytes'] / 1e6:.0f} MB")
+    print(
+        f"{record['removed']:,} removed; {results:.0f} results looked at a query; "
+        f"index {record['index_bytes'] / 1e6:.0f} MB"
+    )
     print("  " + ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in record["stage_seconds"].items()))
     figures = [
         ("seconds", measured["seconds"], f"{measured['cpu_seconds']:.1f} s of CPU time"),
@@ -167,8 +180,10 @@ def main():
     missed = False
     for name, value, note in figures:
         missed |= value > BARS[name]
-        print(f"  {name:8}{value:9.3f}   bar {BARS[name]:g}: {value / BARS[name]:.2f} of it"
-              f"{'' if value <= BARS[name] else ', MISSED'}{'   ' + note if note else ''}")  # fmt: skip
+        print(
+            f"  {name:8}{value:9.3f}   bar {BARS[name]:g}: {value / BARS[name]:.2f} of it"
+            f"{'' if value <= BARS[name] else ', MISSED'}{'   ' + note if note else ''}"
+        )
     sys.exit(1 if missed and options.check else 0)
 
 

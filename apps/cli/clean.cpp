@@ -166,7 +166,7 @@ std::unique_ptr<CLI::App> command_line(CleanFlags& flags) {
   add_input_flags(*app, flags.input, Quarantine::offered);
   add_log_flags(*app, flags.options.log);
   add_results_flags(*app, flags.options);
-  add_definition_flags(*app, flags.definition);
+  add_set_definition_flags(*app, flags.definition);
   add_near_flags(*app, flags.options);
   add_authority_flags(*app, flags.options.authority);
   add_policy_flags(*app, flags.options);

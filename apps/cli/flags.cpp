@@ -156,7 +156,7 @@ ProgressMode RunFlags::progress_mode() const {
   return progress == "always" || stderr_is_terminal() ? ProgressMode::rewritten : ProgressMode::lines;
 }
 
-void add_feature_flags(CLI::App& app, FeatureFlags& flags) {
+void add_feature_flags(CLI::App& app, FeatureFlags& flags, Rarity rarity) {
   add_value(app, kDefinitionGroup,
             {"--features",
              "KIND",
@@ -172,11 +172,14 @@ void add_feature_flags(CLI::App& app, FeatureFlags& flags) {
               flags.features_given = true;
             });
   add_switch(app, kDefinitionGroup, "--bag", "Count repeated features: multisets instead of sets", flags.spec.bag);
-  add_value(app, kDefinitionGroup,
-            {"--weights", "KIND",
-             "What a feature weighs in a simhash: occurrences, binary (1), or tfidf (occurrences times rarity, for "
-             "which the inputs are read twice)",
-             to_string(flags.weights), names_of(weights_choices())},
+  std::string weights = "What a feature weighs in a simhash: occurrences, binary (1)";
+  Words kinds = names_of(weights_choices());
+  if (rarity == Rarity::offered) {
+    weights += ", or tfidf (occurrences times rarity, for which the inputs are read twice)";
+  } else {
+    std::erase(kinds, to_string(Weights::tfidf));
+  }
+  add_value(app, kDefinitionGroup, {"--weights", "KIND", weights, to_string(flags.weights), kinds},
             [&](const std::string& value) {
               flags.weights = parse_weights(value);
               flags.weights_given = true;
@@ -184,23 +187,38 @@ void add_feature_flags(CLI::App& app, FeatureFlags& flags) {
   add_text_flags(app, flags.text);
 }
 
+namespace {
+
+void add_measure_flags(CLI::App& app, DefinitionFlags& flags, const char* measures, const Words& names,
+                       const char* threshold) {
+  Definition& definition = flags.definition;
+  add_value(app, kDefinitionGroup, {"--measure", "NAME", measures, to_string(definition.measure), names},
+            [&](const std::string& value) { definition.measure = parse_measure(value); });
+  add_value(app, kDefinitionGroup, {"--threshold", "T", threshold, to_string(definition.threshold)},
+            [&](const std::string& value) {
+              definition.threshold = parse_threshold(value);
+              flags.threshold_given = true;
+            });
+}
+
+}  // namespace
+
+void add_set_definition_flags(CLI::App& app, DefinitionFlags& flags) {
+  add_feature_flags(app, flags.features, Rarity::none);
+  Words names = names_of(measure_choices());
+  std::erase_if(names, [](const std::string& name) { return !compares_sets(parse_measure(name)); });
+  add_measure_flags(app, flags, "jaccard, cosine, dice or overlap (shared features)", names,
+                    "Least similarity of a near-duplicate, itself included");
+}
+
 void add_definition_flags(CLI::App& app, DefinitionFlags& flags) {
   Definition& definition = flags.definition;
   add_feature_flags(app, flags.features);
-  add_value(app, kDefinitionGroup,
-            {"--measure", "NAME",
-             "jaccard, cosine, dice, overlap (shared features), edit (distance of strings) or hamming (distance of "
-             "simhashes)",
-             to_string(definition.measure), names_of(measure_choices())},
-            [&](const std::string& value) { definition.measure = parse_measure(value); });
-  add_value(
-      app, kDefinitionGroup,
-      {"--threshold", "T", "Least similarity of a near-duplicate (edit, hamming: largest distance), itself included",
-       to_string(definition.threshold)},
-      [&](const std::string& value) {
-        definition.threshold = parse_threshold(value);
-        flags.threshold_given = true;
-      });
+  add_measure_flags(app, flags,
+                    "jaccard, cosine, dice, overlap (shared features), edit (distance of strings) or hamming (distance "
+                    "of simhashes)",
+                    names_of(measure_choices()),
+                    "Least similarity of a near-duplicate (edit, hamming: largest distance), itself included");
   add_value(app, kDefinitionGroup,
             {"--length-ratio", "R",
              "With hamming: also ask that the shorter text has at least so much of the longer one's length", "0"},

@@ -53,7 +53,9 @@ struct FeatureFlags {
   FieldFlags fields;  // only in verbs that call add_field_flags()
   bool features_given = false, weights_given = false;
 };
-void add_feature_flags(CLI::App&, FeatureFlags&);
+// Whether a verb can weigh by how rare a feature is in the whole collection.
+enum class Rarity { offered, none };
+void add_feature_flags(CLI::App&, FeatureFlags&, Rarity = Rarity::offered);
 
 // What counts as similar.
 struct DefinitionFlags {
@@ -64,5 +66,7 @@ struct DefinitionFlags {
   [[nodiscard]] Definition checked() const;
 };
 void add_definition_flags(CLI::App&, DefinitionFlags&);
+// The same where sets are compared and nothing else.
+void add_set_definition_flags(CLI::App&, DefinitionFlags&);
 
 }  // namespace neardup::cli

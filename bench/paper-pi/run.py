@@ -57,7 +57,9 @@ def parse():
     parser.add_argument("--small", action="store_true", help="one small collection, fewer queries")
     parser.add_argument("--full", action="store_true", help="also 1.6 million generated documents")
     parser.add_argument("--repeat", type=int, default=1, help="runs of each figure; the median counts (%(default)s)")
-    parser.add_argument("--out", metavar="FOLDER", help="for results.json and the plots (default: paper-pi in the cache)")
+    parser.add_argument(
+        "--out", metavar="FOLDER", help="for results.json and the plots (default: paper-pi in the cache)"
+    )
     parser.add_argument("--data", default=corpus.default_data(), help="real collections (default: %(default)s)")
     parser.add_argument("--neardup", default=os.path.join(corpus.ROOT, "build", "release", "neardup"), metavar="PATH")
     parser.add_argument("--cache", default=os.path.join(corpus.ROOT, "build", "bench"), help="the data that is made")
@@ -110,12 +112,14 @@ class Paper:
         for name in names or ["invented"]:
             yield sources.make(name, self.options.data, self.options.cache, limit, say)
 
-    # ---- running ----------------------------------------------------------------------------------------------------
+    # ---- running ---------------------------------------------------------------------------------------------------
 
     def clean(self, collection, *flags, depth, k=3, rule="verified"):
         """Medians over --repeat; what is removed must be the same every time."""
         log, _ = sources.make_log(collection, self.options.data, self.options.cache, say)
-        return self.clean_with([collection.path, "--queries", log, *collection.flags], *flags, depth=depth, k=k, rule=rule)
+        return self.clean_with(
+            [collection.path, "--queries", log, *collection.flags], *flags, depth=depth, k=k, rule=rule
+        )
 
     def clean_with(self, inputs, *flags, depth, k, rule):
         folder, runs = os.path.join(self.scratch, "out"), []
@@ -135,7 +139,7 @@ class Paper:
     def call(self, *arguments):
         self.runs += 1
         command = [self.options.neardup, *arguments, "-o", os.path.join(self.scratch, "out"), "--quiet"]
-        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode not in (0, 1):
             raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
 
@@ -155,7 +159,7 @@ class Paper:
         if not holds:
             self.wrong.append(message)
 
-    # ---- Table I and Figures 4 to 6 -----------------------------------------------------------------------------------
+    # ---- Table I and Figures 4 to 6 --------------------------------------------------------------------------------
 
     def table(self, run_one):
         """{rule: {k: Run}}"""
@@ -164,20 +168,20 @@ class Paper:
     def show_table(self, name, described, depth, table, truths=None):
         print(f"\nTable I: {name}, depth {depth:,}\n  {described}")
         for rule, runs in table.items():
-            print(f"  {rule}{'removed':>{27 - len(rule)}}{'':27}milliseconds{'':22}removed a query, k=3")
-            print(f"  {'queries':11}" + "".join(f"{f'k={k}':>8}" for k in KS) + "".join(f"{f'k={k}':>11}" for k in KS))
+            print(f"  {rule:15}{'removed':^32}{'milliseconds':^44}{'a query, k=3':>15}")
+            print(f"  {'queries':15}" + "".join(f"{f'k={k}':>8}" for k in KS) + "".join(f"{f'k={k}':>11}" for k in KS))
             for first, last in [*self.groups, (1, self.queries)]:
                 cells = [runs[k].group(first, last) for k in KS]
                 label = "all" if (first, last) == (1, self.queries) else f"{first}-{last}"
                 print(
-                    f"  {label:11}"
+                    f"  {label:15}"
                     + "".join(f"{removed:8,}" for removed, _ in cells)
                     + "".join(f"{seconds * 1e3:11,.1f}" for _, seconds in cells)
-                    + f"{cells[0][0] / (last - first + 1):16.3f}"
+                    + f"{cells[0][0] / (last - first + 1):15.3f}"
                 )
             if truths:
                 shares = (f"{self.true_share(truths, runs[k].pairs):8.3f}" for k in KS)
-                print(f"  {'really near':11}" + "".join(shares))
+                print(f"  {'really near':15}" + "".join(shares))
         self.results[f"{name}, depth {depth}"] = {
             rule: {k: [runs[k].group(*group) for group in self.groups] for k in KS} for rule, runs in table.items()
         }
@@ -187,8 +191,7 @@ class Paper:
         """Of the removed: copies of one original with what was kept, or in one cluster of dedup's."""
         collection, clusters = truths
         true = sum(
-            collection.same_original(removed, kept)
-            or (removed in clusters and clusters[removed] == clusters.get(kept))
+            collection.same_original(removed, kept) or (removed in clusters and clusters[removed] == clusters.get(kept))
             for removed, kept in pairs.items()
         )
         return true / len(pairs) if pairs else 1.0
@@ -219,8 +222,15 @@ class Paper:
             seconds[name] = by_k({k: sum(runs[k].seconds) for k in KS})
         end = f"-depth-{depth}-{rule.replace(' ', '-')}"
         groups = "group of queries: " + ", ".join(f"{first}-{last}" for first, last in self.groups)
-        self.draw("figure-4" + end, "4: removed a query, k = 3", "group of queries by frequency",
-                  "to the first group's", removed, [*caption, groups], x_ticks=list(places))  # fmt: skip
+        self.draw(
+            "figure-4" + end,
+            "4: removed a query, k = 3",
+            "group of queries by frequency",
+            "to the first group's",
+            removed,
+            [*caption, groups],
+            x_ticks=list(places),
+        )
         self.draw("figure-5" + end, "5: removed in all", "k", "to k = 3", totals, caption, x_ticks=[0, 1, 2, 3])
         self.draw("figure-6" + end, "6: time", "k", "to k = 3", seconds, caption, x_ticks=[0, 1, 2, 3])
 
@@ -229,12 +239,15 @@ class Paper:
         print(f"  {'queries':11}" + "".join(f"{f'k={k}':>9}" for k in KS) + "".join(f"{f'k={k}':>9}" for k in KS))
         for place, (first, last) in enumerate(GROUPS):
             cells = [PAPER[k][place] for k in KS]
-            print(f"  {f'{first}-{last}':11}" + "".join(f"{cell[0]:9,}" for cell in cells)
-                  + "".join(f"{cell[1]:9,}" for cell in cells))  # fmt: skip
+            print(
+                f"  {f'{first}-{last}':11}"
+                + "".join(f"{cell[0]:9,}" for cell in cells)
+                + "".join(f"{cell[1]:9,}" for cell in cells)
+            )
         totals = [[sum(cell[part] for cell in PAPER[k]) for k in KS] for part in (0, 1)]
         print(f"  {'all':11}" + "".join(f"{total:9,}" for row in totals for total in row))
 
-    # ---- beyond the paper -----------------------------------------------------------------------------------------------
+    # ---- beyond the paper ------------------------------------------------------------------------------------------
 
     def modes(self, collections):
         print(f"\nSequential against marked, k = 3, {self.queries:,} queries: removed")
@@ -242,19 +255,27 @@ class Paper:
         for collection in collections:
             for rule in RULES:
                 for depth in DEPTHS:
-                    run = self.clean(collection, "--top-queries", str(self.queries), "--compare-modes", depth=depth, rule=rule)
+                    run = self.clean(
+                        collection, "--top-queries", str(self.queries), "--compare-modes", depth=depth, rule=rule
+                    )
                     found = run.record["modes"]
                     self.results[f"{collection.name}, modes, {rule}, depth {depth}"] = found
-                    self.expect(found["removed_sequential"] == len(run.pairs), f"{collection.name}: modes do not add up")
-                    print(f"  {collection.name:12}{rule:16}{depth:6,}{found['removed_sequential']:12,}"
-                          f"{found['removed_marked']:9,}{found['removed_by_both']:9,}")  # fmt: skip
+                    self.expect(
+                        found["removed_sequential"] == len(run.pairs), f"{collection.name}: modes do not add up"
+                    )
+                    print(
+                        f"  {collection.name:12}{rule:16}{depth:6,}{found['removed_sequential']:12,}"
+                        f"{found['removed_marked']:9,}{found['removed_by_both']:9,}"
+                    )
 
     def selection(self, collections):
         """Removed against queries processed, both ways to order them."""
         marks = [count for count in REACH if count <= self.queries]
         depth = DEPTHS[-1]
-        print(f"\nFrequency against coverage among the {self.choose:,} most frequent queries, k = 3, verified, depth {depth}: "
-              f"removed after so many queries, and near-duplicates in the first ten results of all those queries")  # fmt: skip
+        print(
+            f"\nFrequency against coverage, {self.choose:,} most frequent queries, k = 3, verified, depth {depth}: "
+            f"removed after so many queries, and near-duplicates in the first ten results of all those queries"
+        )
         print(f"  {'':12}{'':11}" + "".join(f"{mark:>8,}" for mark in marks) + f"{'before':>10}{'after':>9}")
         for collection in collections:
             curves = {}
@@ -263,17 +284,26 @@ class Paper:
                 run = self.clean(collection, *flags, depth=depth)
                 shown = run.record["first_ten_results"]
                 counts = [run.after(mark) for mark in marks]
-                print(f"  {collection.name:12}{how:11}" + "".join(f"{count:8,}" for count in counts)
-                      + f"{shown['before']['duplicate_share']:10.2%}{shown['after']['duplicate_share']:9.2%}")  # fmt: skip
+                print(
+                    f"  {collection.name:12}{how:11}"
+                    + "".join(f"{count:8,}" for count in counts)
+                    + f"{shown['before']['duplicate_share']:10.2%}{shown['after']['duplicate_share']:9.2%}"
+                )
                 step = max(1, len(run.removed) // 100)
                 curves[how] = [(queries, run.after(queries)) for queries in range(0, len(run.removed) + 1, step)]
                 self.results[f"{collection.name}, {how}"] = {"removed": dict(zip(marks, counts)), "first_ten": shown}
-            self.draw(f"selection-{collection.name}", f"{collection.name}: frequency against coverage",
-                      "queries processed", "removed", curves, [f"k = 3, verified, depth {depth}", collection.described])  # fmt: skip
+            self.draw(
+                f"selection-{collection.name}",
+                f"{collection.name}: frequency against coverage",
+                "queries processed",
+                "removed",
+                curves,
+                [f"k = 3, verified, depth {depth}", collection.described],
+            )
 
     def reach(self, collections, truths):
         marks = [count for count in REACH if count <= self.choose]
-        print("\nShare of all near-duplicates (what dedup removes by the same definition) that the top queries reach, k = 3")
+        print("\nShare of all near-duplicates (what dedup removes by the definition) that the top queries reach, k = 3")
         print(f"  {'':12}{'rule':16}{'depth':>6}{'dedup':>8}" + "".join(f"{mark:>8,}" for mark in marks))
         for collection in collections:
             for rule in RULES:
@@ -281,9 +311,14 @@ class Paper:
                 for depth in DEPTHS:
                     run = self.clean(collection, "--top-queries", str(marks[-1]), depth=depth, rule=rule)
                     shares = [run.after(mark) / max(1, whole) for mark in marks]
-                    self.expect(len(run.pairs) <= whole, f"{collection.name}: clean removes more than there is ({rule})")
+                    self.expect(
+                        len(run.pairs) <= whole, f"{collection.name}: clean removes more than there is ({rule})"
+                    )
                     self.results[f"{collection.name}, reach, {rule}, depth {depth}"] = dict(zip(marks, shares))
-                    print(f"  {collection.name:12}{rule:16}{depth:6,}{whole:8,}" + "".join(f"{share:8.3f}" for share in shares))
+                    print(
+                        f"  {collection.name:12}{rule:16}{depth:6,}{whole:8,}"
+                        + "".join(f"{share:8.3f}" for share in shares)
+                    )
 
     def gains(self, tables):
         print(f"\nThe first ten results of the {self.queries:,} queries, weighted by frequency, k = 3")
@@ -294,7 +329,9 @@ class Paper:
                 before, after = shown["before"], shown["after"]
                 shares = f"{before['duplicate_share']:.2%} -> {after['duplicate_share']:.2%}"
                 distinct = f"{before['distinct_results']:.2f} -> {after['distinct_results']:.2f}"
-                print(f"  {name:12}{rule:16}{depth:6,}{shares:>22}{distinct:>22}{shown['distinct_results_gained']:15,.0f}")
+                print(
+                    f"  {name:12}{rule:16}{depth:6,}{shares:>22}{distinct:>22}{shown['distinct_results_gained']:15,.0f}"
+                )
                 self.results[f"{name}, gain, {rule}, depth {depth}"] = shown
 
     def reproduce(self):
@@ -337,8 +374,10 @@ def main():
     where, start = report.machine(), time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="paper-", dir=options.cache) as scratch:
         paper = Paper(options, scratch)
-        print(f"Machine: {where['cpu']}, {where['cores']} cores, load {where['load']:.1f} at the start. Times are those of "
-              "queries.tsv: search and clean-up of each query, added up.\n")  # fmt: skip
+        print(
+            f"Machine: {where['cpu']}, {where['cores']} cores, load {where['load']:.1f} at the start. Times are of "
+            "queries.tsv: search and clean-up of each query, added up.\n"
+        )
         paper.reproduce()
     with open(os.path.join(options.out, "results.json"), "w") as file:
         json.dump({"machine": where, "results": paper.results, "wrong": paper.wrong}, file, indent=1)

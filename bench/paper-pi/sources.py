@@ -27,10 +27,17 @@ LEAST_WORDS, MOST_WORDS = 0.1, 5.0  # percent of the words that "words" changes;
 ALSO_LINKED = 0.1  # share of the links to an original that a copy has, too
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 MONTHS = "January February March April May June July August September October November December".split()
-QUERY_FILES = ["topics.mq.1-10000.txt", "topics.mq.10001-20000.txt", "topics.mq.20001-60000.txt",
-               "topics.terabyte05.efficiency.txt"]  # fmt: skip
-NEEDED = {"wikipedia": ["wpcd_html.tar.xz"], "rfc": ["rfc_dev_docs.jsonl.xz", "rfc_dev_edges.tar.xz"],
-          "abstracts": ["ir_classic.tar.xz"]}  # fmt: skip
+QUERY_FILES = [
+    "topics.mq.1-10000.txt",
+    "topics.mq.10001-20000.txt",
+    "topics.mq.20001-60000.txt",
+    "topics.terabyte05.efficiency.txt",
+]
+NEEDED = {
+    "wikipedia": ["wpcd_html.tar.xz"],
+    "rfc": ["rfc_dev_docs.jsonl.xz", "rfc_dev_edges.tar.xz"],
+    "abstracts": ["ir_classic.tar.xz"],
+}
 
 
 class Collection:
@@ -43,7 +50,9 @@ class Collection:
         self.path = os.path.join(folder, about["documents"])
         links = os.path.join(folder, "links.tsv")
         self.flags = ["--links", links] if os.path.exists(links) else []
-        prefix = self.path + "/" if os.path.isdir(self.path) else ""  # a file's name is its path as neardup was given it
+        prefix = (
+            self.path + "/" if os.path.isdir(self.path) else ""
+        )  # a file's name is its path as neardup was given it
         self.planted = {prefix + copy: prefix + original for copy, original in about["planted"].items()}
         self.originals, self.what = about["originals"], about["what"]
 
@@ -134,8 +143,7 @@ def plant_records(folder, records, links, what, seed):
         for source, target in links:
             sources = [source, *copies[source]]  # a copy cites what its original cites
             targets = [target, *(copy for copy in copies[target] if rng.random() < ALSO_LINKED)]
-            for pair in itertools.product(sources, targets):
-                file.write("\t".join(pair) + "\n")
+            file.writelines("\t".join(pair) + "\n" for pair in itertools.product(sources, targets))
     return {"documents": "documents.jsonl", "planted": planted, "originals": len(records), "what": what}
 
 
@@ -162,8 +170,12 @@ def make_wikipedia(folder, data, seed, limit):
                 copy = planter.page(page).encode(encoding, "ignore")
                 write(os.path.join(folder, "pages", f"mirror{number + 1}", name), copy)
                 planted[f"mirror{number + 1}/{name}"] = f"site/{name}"
-    return {"documents": "pages", "planted": planted, "originals": originals,
-            "what": "pages of the 2007 schools' Wikipedia"}  # fmt: skip
+    return {
+        "documents": "pages",
+        "planted": planted,
+        "originals": originals,
+        "what": "pages of the 2007 schools' Wikipedia",
+    }
 
 
 def write(path, content):

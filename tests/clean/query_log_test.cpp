@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "clean/query_text.h"
+#include "io/support.h"
 #include "neardup/features.h"
 #include "support/scratch.h"
 
@@ -232,6 +233,24 @@ TEST_F(QueryLogs, MayBeUtf16WithAMark) {
   std::string bytes = "\xFF\xFE";
   for (const char c : std::string("cats\t3\n")) bytes += {c, '\0'};
   EXPECT_THAT(shown(read(bytes)), ElementsAre("cats x3"));
+}
+
+TEST_F(QueryLogs, MayBeCompressed) {
+  for (const char* extension : {".gz", ".zst", ".bz2", ".xz", ".lz4"}) {
+    name_ = std::string("log") + extension;
+    EXPECT_THAT(shown(read(test::encode(extension, "id,query\n1,cats\n2,cats\n"))), ElementsAre("cats x2"))
+        << extension;
+  }
+}
+
+TEST_F(QueryLogs, ThatAreDamagedGiveWhatCameBefore) {
+  std::string lines;
+  for (int i = 0; i < 100'000; ++i) lines += "query " + std::to_string(i) + "\n";
+  const std::string whole = test::encode(".gz", lines);
+  const QueryLog log = read(whole.substr(0, whole.size() / 2));
+  EXPECT_GT(log.distinct, 1000u);
+  EXPECT_EQ(log.bad.count, 1u);
+  EXPECT_THAT(log.bad.first.at(0).reason, HasSubstr("truncated"));
 }
 
 TEST_F(QueryLogs, SurviveBytesThatAreNoText) {

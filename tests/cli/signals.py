@@ -27,7 +27,7 @@ def make_input(path, rng):
 
 
 def leftovers(folder, temporary):
-    allowed = {"in.jsonl"}
+    allowed = {"in.jsonl", "log.txt"}
     return [str(p) for p in temporary.iterdir()] + [p.name for p in folder.iterdir() if p.name not in allowed]
 
 
@@ -36,6 +36,7 @@ JOBS = [
     (["dedup", "--finder", "minhash"], ["out", "kept.jsonl"]),
     (["dedup", "--features", "words", "--threshold", "0.4"], ["out", "kept.jsonl"]),
     (["pairs", "--features", "words", "--threshold", "0.4"], ["pairs.tsv"]),
+    (["clean", "--queries", "log.txt"], ["out", "kept.jsonl"]),
 ]
 
 
@@ -94,6 +95,7 @@ def main():
         folder.mkdir()
         temporary.mkdir()
         make_input(folder / "in.jsonl", rng)
+        (folder / "log.txt").write_text("".join("w%d w%d\n" % (rng.randrange(3000), rng.randrange(3000)) for _ in range(3000)))
         for flags, outputs in JOBS:
             started = time.monotonic()
             subprocess.run(command(program, flags, "in.jsonl", outputs[0]), cwd=folder, check=True)
