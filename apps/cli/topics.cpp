@@ -125,6 +125,30 @@ Topic finders() {
             "--algorithm names the joins, neardup match --method the Hamming searches."}}};
 }
 
+Topic queries() {
+  return {
+      "queries",
+      "search logs, results of other engines, links and scores for neardup clean",
+      "QUERIES AND LINKS",
+      {{"Any of these files may be compressed. A search log (--queries) is one of:",
+        {{"lines", "a query a line; how often it occurs is its count"},
+         {"counts", "query TAB count; a first line `query TAB count` is a header"},
+         {"tsv, csv, jsonl", "records with the fields query and count (--query-field, --count-field)"},
+         {"aol", "a line per search: user, query, time and perhaps more"}}},
+       {"Queries are folded as texts are, and what folds to the same is one query. Ranks count from the most frequent "
+        "one."},
+       {"Results of another engine (--results) are a TREC run file, six columns with blanks or tabs between them: "
+        "query-id Q0 document-id rank score tag. A query id is the log's own id, else the line of the query, else its "
+        "text. --save-results writes such a file."},
+       {"Links (--links) are lines of from TAB to, by id or URL; a first line `from TAB to` is a header. Scores "
+        "(--authority FILE) are lines of id TAB score. Without --links the links of HTML pages count. neardup clean -o "
+        "OUT writes, besides what dedup does:",
+        {{"OUT/queries.tsv", "query, count, results, groups, removed, seconds"},
+         {"OUT/authority.tsv", "id, score; PageRank sums to 1"},
+         {"OUT/removed.jsonl",
+          "also query, rank (of the document in its results), query_rank and both authorities"}}}}};
+}
+
 Topic outputs() {
   return {"outputs",
           "what is written, and where",
@@ -179,7 +203,8 @@ Topic exit_codes() {
 }  // namespace
 
 std::vector<Topic> topics() {
-  return {formats(), definitions(), text(), finders(), keep(), outputs(), config(), environment(), exit_codes()};
+  return {formats(), definitions(), text(),   finders(),     keep(),
+          queries(), outputs(),     config(), environment(), exit_codes()};
 }
 
 std::string topic_help(const Topic& topic) {
