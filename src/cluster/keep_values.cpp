@@ -1,5 +1,4 @@
 #include <bit>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 

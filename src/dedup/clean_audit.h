@@ -32,6 +32,8 @@ void write_authority(const CleanAudit&, io::ByteSink&);      // authority.tsv; `
 // results.run: what every query shows before anything is removed. `names` are those of all documents.
 void write_results(const CleanAudit&, const clean::ResultSource&, io::ByteSink&, Context&);
 
-std::string clean_record(const Collection&, const CleanOptions&, const CleanReport&, const Context&);  // run.json
+// run.json
+std::string clean_record(const Collection&, const CleanOptions&, const CleanReport&, std::uint64_t text_bytes,
+                         const Context&);
 
 }  // namespace neardup::dedup

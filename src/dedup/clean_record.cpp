@@ -8,7 +8,6 @@
 #include "dedup/clean_audit.h"
 #include "dedup/record_parts.h"
 #include "io/collection.h"
-#include "neardup/version.h"
 
 namespace neardup {
 namespace {
@@ -105,12 +104,15 @@ std::string to_json(const CleanReport& report) {
 namespace dedup {
 
 std::string clean_record(const Collection& collection, const CleanOptions& options, const CleanReport& report,
-                         const Context& context) {
+                         std::uint64_t text_bytes, const Context& context) {
   JsonWriter json;
   json.begin_object();
-  json.string("neardup", version());
-  json.strings("command_line", options.command_line);
+  write_origin(json, options.command_line);
   write_inputs(json, "inputs", collection);
+  write_reading(json, collection, options.on_bad_record, text_bytes);
+  json.begin_object("definition");
+  write_definition(json, report.definition);
+  json.end_object();
   json.begin_object("options");
   json.string("queries", options.log.path);
   json.integer("min_count", options.log.min_count);
@@ -136,9 +138,8 @@ std::string clean_record(const Collection& collection, const CleanOptions& optio
   json.string("select", to_string(options.select));
   json.integer("budget_queries", options.budget_queries);
   json.number("budget_seconds", options.budget_seconds);
-  json.begin_object("definition");
-  write_definition(json, report.definition);
-  json.end_object();
+  json.string("output", options.output.path);
+  json.boolean("save_removed", options.output.save_removed);
   json.integer("threads", base::threads(context));
   json.integer("memory_bytes", base::memory_bytes(context));
   json.end_object();

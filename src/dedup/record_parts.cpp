@@ -7,6 +7,7 @@
 #include "io/collection.h"
 #include "io/formats.h"
 #include "neardup/text_rules.h"
+#include "neardup/version.h"
 
 namespace neardup::dedup {
 
@@ -95,6 +96,46 @@ void write_authority(JsonWriter& json, const AuthorityReport& report) {
   json.integer("dangling", report.dangling);
   json.integer("rounds", report.rounds);
   json.raw("seconds", fmt::format("{:.3f}", report.seconds));
+  json.end_object();
+}
+
+void write_origin(JsonWriter& json, const std::vector<std::string>& command_line) {
+  json.string("version", version());
+  json.strings("libraries", library_versions());
+  json.strings("command_line", command_line);
+}
+
+namespace {
+
+std::string_view to_word(OnBadRecord policy) {
+  switch (policy) {
+    case OnBadRecord::skip:
+      return "skip";
+    case OnBadRecord::fail:
+      return "fail";
+    case OnBadRecord::quarantine:
+      break;
+  }
+  return "quarantine";
+}
+
+}  // namespace
+
+void write_reading(JsonWriter& json, const Collection& collection, OnBadRecord on_bad_record,
+                   std::uint64_t text_bytes) {
+  const ReadOptions& reading = collection.impl().options;
+  json.begin_object("reading");
+  json.strings("text", reading.text_fields);
+  json.string("format", reading.format);
+  json.string("html", to_string(reading.html));
+  json.string("encoding", reading.encoding);
+  json.string("id", reading.id_field);
+  json.boolean("id_required", reading.id_required);
+  json.integer("max_record_bytes", reading.max_record_bytes);
+  json.integer("limit", reading.limit);
+  json.number("sample", reading.sample);
+  json.string("on_bad_record", to_word(on_bad_record));
+  json.integer("text_bytes", text_bytes);
   json.end_object();
 }
 

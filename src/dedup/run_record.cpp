@@ -1,17 +1,11 @@
 #include "dedup/run_record.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/json_writer.h"
 #include "base/system.h"
 #include "dedup/record_parts.h"
-#include "io/codecs.h"
-#include "io/collection.h"
-#include "io/formats.h"
 #include "neardup/fingerprint.h"
-#include "neardup/text_rules.h"
-#include "neardup/version.h"
 
 namespace neardup {
 namespace {
@@ -20,18 +14,6 @@ using base::JsonWriter;
 using dedup::write_definition;
 using dedup::write_encodings;
 using dedup::write_first_bad_records;
-
-std::string_view to_word(OnBadRecord policy) {
-  switch (policy) {
-    case OnBadRecord::skip:
-      return "skip";
-    case OnBadRecord::fail:
-      return "fail";
-    case OnBadRecord::quarantine:
-      break;
-  }
-  return "quarantine";
-}
 
 void write_report(JsonWriter& json, const DedupReport& report) {
   json.integer("records", report.records);
@@ -191,29 +173,13 @@ std::string stats_json(const PairsReport& report) {
 
 std::string run_record(const Collection& collection, const DedupOptions& options, const RunFacts& facts,
                        const DedupReport& report, const Context& context) {
-  const ReadOptions& reading = collection.impl().options;
   const Definition& definition = facts.definition;
   JsonWriter json;
   json.begin_object();
-  json.string("version", version());
-  json.strings("libraries", library_versions());
-  json.strings("command_line", options.command_line);
-
+  write_origin(json, options.command_line);
   write_inputs(json, "inputs", collection);
   if (facts.against != nullptr) write_inputs(json, "against_inputs", *facts.against);
-  json.begin_object("reading");
-  json.strings("text", reading.text_fields);
-  json.string("format", reading.format);
-  json.string("html", to_string(reading.html));
-  json.string("encoding", reading.encoding);
-  json.string("id", reading.id_field);
-  json.boolean("id_required", reading.id_required);
-  json.integer("max_record_bytes", reading.max_record_bytes);
-  json.integer("limit", reading.limit);
-  json.number("sample", reading.sample);
-  json.string("on_bad_record", to_word(options.on_bad_record));
-  json.integer("text_bytes", facts.text_bytes);
-  json.end_object();
+  write_reading(json, collection, options.on_bad_record, facts.text_bytes);
 
   json.begin_object("definition");
   write_definition(json, definition);
