@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "authority_flags.h"
 #include "flags.h"
@@ -185,6 +186,9 @@ void complete(CleanFlags& flags, const Arguments& arguments) {
   options.on_bad_record = flags.input.on_bad_record;
   options.command_line = {"neardup", kText.name};
   options.command_line.insert(options.command_line.end(), arguments.begin(), arguments.end());
+  if (std::ranges::count(flags.input.inputs, "-") + (options.log.path == "-" ? 1 : 0) > 1)
+    throw Error(ErrorCode::usage,
+                "standard input can be the documents or the log, not both: name a file for one of them");
   flags.input.check();
   flags.run.check();
   options.validate();

@@ -11,6 +11,7 @@ itself or another.
 """
 
 import argparse
+import functools
 import json
 import os
 import shutil
@@ -23,6 +24,7 @@ import time
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(FOLDER))
 
+import beyond  # noqa: E402
 import clean_scale  # noqa: E402
 import corpus  # noqa: E402
 import plot  # noqa: E402
@@ -34,7 +36,6 @@ KS = [3, 2, 1, 0]
 RULES = {"distance alone": ["--no-verify"], "verified": []}  # the paper's, and neardup's default
 DEPTHS = [1000, 10]  # the paper's; and for few documents a depth that is nearer to its share of the repository
 QUERIES = 2_000
-REACH = [10, 100, 500, 1_000, 2_000, 5_000]
 CHOOSE_FROM = 20_000  # most frequent queries that coverage chooses from
 SMALL = {"originals": 600, "queries": 300, "choose": 1_000}
 
@@ -98,13 +99,14 @@ class Paper:
         self.queries = SMALL["queries"] if options.small else QUERIES
         self.groups = [(first, min(last, self.queries)) for first, last in GROUPS if first <= self.queries]
         self.choose = SMALL["choose"] if options.small else CHOOSE_FROM
+        self.rules, self.depths = RULES, DEPTHS
         self.results = {}
 
     def collections(self):
         names = ["wikipedia", "rfc", "abstracts"]
         missing = [name for name in names if not sources.is_there(name, self.options.data)]
         for name in missing:
-            say(f"skipped: {name}, since {' and '.join(sources.NEEDED[name])} are not in {self.options.data}")
+            say(f"skipped: {name}: no {', no '.join(sources.NEEDED[name])} in {self.options.data or '--data FOLDER'}")
         names = [name for name in names if name not in missing]
         if self.options.small:
             names = names[-1:]
@@ -165,7 +167,8 @@ class Paper:
         """{rule: {k: Run}}"""
         return {rule: {k: run_one(k=k, rule=rule) for k in KS} for rule in RULES}
 
-    def show_table(self, name, described, depth, table, truths=None):
+    def show_table(self, name, described, depth, table, true_share=None):
+        """`true_share`: tells how many of removed documents really are near what stands for them."""
         print(f"\nTable I: {name}, depth {depth:,}\n  {described}")
         for rule, runs in table.items():
             print(f"  {rule:15}{'removed':^32}{'milliseconds':^44}{'a query, k=3':>15}")
@@ -179,29 +182,19 @@ class Paper:
                     + "".join(f"{seconds * 1e3:11,.1f}" for _, seconds in cells)
                     + f"{cells[0][0] / (last - first + 1):15.3f}"
                 )
-            if truths:
-                shares = (f"{self.true_share(truths, runs[k].pairs):8.3f}" for k in KS)
+            if true_share:
+                shares = (f"{true_share(runs[k].pairs):8.3f}" for k in KS)
                 print(f"  {'really near':15}" + "".join(shares))
         self.results[f"{name}, depth {depth}"] = {
             rule: {k: [runs[k].group(*group) for group in self.groups] for k in KS} for rule, runs in table.items()
         }
 
-    @staticmethod
-    def true_share(truths, pairs):
-        """Of the removed: copies of one original with what was kept, or in one cluster of dedup's."""
-        collection, clusters = truths
-        true = sum(
-            collection.same_original(removed, kept) or (removed in clusters and clusters[removed] == clusters.get(kept))
-            for removed, kept in pairs.items()
-        )
-        return true / len(pairs) if pairs else 1.0
-
     def draw(self, name, *arguments, **named):
         plot.line_plot(os.path.join(self.options.out, f"{name}.svg"), *arguments, **named)
 
-    def draw_figures(self, depth, rule, tables, captions):
+    def draw_figures(self, depth, rule, tables, caption):
         """All relative, so that collections of any size stand beside the paper's."""
-        caption = [f"depth {depth:,}, {rule}", *captions]
+        caption = [f"depth {depth:,}, {rule}; originals and planted near-copies:", caption]
         places = range(1, len(self.groups) + 1)
         sizes = [last - first + 1 for first, last in self.groups]
 
@@ -221,14 +214,14 @@ class Paper:
             totals[name] = by_k({k: runs[k].after(self.queries) for k in KS})
             seconds[name] = by_k({k: sum(runs[k].seconds) for k in KS})
         end = f"-depth-{depth}-{rule.replace(' ', '-')}"
-        groups = "group of queries: " + ", ".join(f"{first}-{last}" for first, last in self.groups)
+        labels = ", ".join(f"{first}-{last}" for first, last in self.groups)
         self.draw(
             "figure-4" + end,
             "4: removed a query, k = 3",
-            "group of queries by frequency",
+            f"queries by frequency: {labels}",
             "to the first group's",
             removed,
-            [*caption, groups],
+            caption,
             x_ticks=list(places),
         )
         self.draw("figure-5" + end, "5: removed in all", "k", "to k = 3", totals, caption, x_ticks=[0, 1, 2, 3])
@@ -247,93 +240,6 @@ class Paper:
         totals = [[sum(cell[part] for cell in PAPER[k]) for k in KS] for part in (0, 1)]
         print(f"  {'all':11}" + "".join(f"{total:9,}" for row in totals for total in row))
 
-    # ---- beyond the paper ------------------------------------------------------------------------------------------
-
-    def modes(self, collections):
-        print(f"\nSequential against marked, k = 3, {self.queries:,} queries: removed")
-        print(f"  {'':12}{'rule':16}{'depth':>6}{'sequential':>12}{'marked':>9}{'both':>9}")
-        for collection in collections:
-            for rule in RULES:
-                for depth in DEPTHS:
-                    run = self.clean(
-                        collection, "--top-queries", str(self.queries), "--compare-modes", depth=depth, rule=rule
-                    )
-                    found = run.record["modes"]
-                    self.results[f"{collection.name}, modes, {rule}, depth {depth}"] = found
-                    self.expect(
-                        found["removed_sequential"] == len(run.pairs), f"{collection.name}: modes do not add up"
-                    )
-                    print(
-                        f"  {collection.name:12}{rule:16}{depth:6,}{found['removed_sequential']:12,}"
-                        f"{found['removed_marked']:9,}{found['removed_by_both']:9,}"
-                    )
-
-    def selection(self, collections):
-        """Removed against queries processed, both ways to order them."""
-        marks = [count for count in REACH if count <= self.queries]
-        depth = DEPTHS[-1]
-        print(
-            f"\nFrequency against coverage, {self.choose:,} most frequent queries, k = 3, verified, depth {depth}: "
-            f"removed after so many queries, and near-duplicates in the first ten results of all those queries"
-        )
-        print(f"  {'':12}{'':11}" + "".join(f"{mark:>8,}" for mark in marks) + f"{'before':>10}{'after':>9}")
-        for collection in collections:
-            curves = {}
-            for how in ("frequency", "coverage"):
-                flags = ["--top-queries", str(self.choose), "--budget-queries", str(self.queries), "--select", how]
-                run = self.clean(collection, *flags, depth=depth)
-                shown = run.record["first_ten_results"]
-                counts = [run.after(mark) for mark in marks]
-                print(
-                    f"  {collection.name:12}{how:11}"
-                    + "".join(f"{count:8,}" for count in counts)
-                    + f"{shown['before']['duplicate_share']:10.2%}{shown['after']['duplicate_share']:9.2%}"
-                )
-                step = max(1, len(run.removed) // 100)
-                curves[how] = [(queries, run.after(queries)) for queries in range(0, len(run.removed) + 1, step)]
-                self.results[f"{collection.name}, {how}"] = {"removed": dict(zip(marks, counts)), "first_ten": shown}
-            self.draw(
-                f"selection-{collection.name}",
-                f"{collection.name}: frequency against coverage",
-                "queries processed",
-                "removed",
-                curves,
-                [f"k = 3, verified, depth {depth}", collection.described],
-            )
-
-    def reach(self, collections, truths):
-        marks = [count for count in REACH if count <= self.choose]
-        print("\nShare of all near-duplicates (what dedup removes by the definition) that the top queries reach, k = 3")
-        print(f"  {'':12}{'rule':16}{'depth':>6}{'dedup':>8}" + "".join(f"{mark:>8,}" for mark in marks))
-        for collection in collections:
-            for rule in RULES:
-                _, whole = truths[collection.name][rule]
-                for depth in DEPTHS:
-                    run = self.clean(collection, "--top-queries", str(marks[-1]), depth=depth, rule=rule)
-                    shares = [run.after(mark) / max(1, whole) for mark in marks]
-                    self.expect(
-                        len(run.pairs) <= whole, f"{collection.name}: clean removes more than there is ({rule})"
-                    )
-                    self.results[f"{collection.name}, reach, {rule}, depth {depth}"] = dict(zip(marks, shares))
-                    print(
-                        f"  {collection.name:12}{rule:16}{depth:6,}{whole:8,}"
-                        + "".join(f"{share:8.3f}" for share in shares)
-                    )
-
-    def gains(self, tables):
-        print(f"\nThe first ten results of the {self.queries:,} queries, weighted by frequency, k = 3")
-        print(f"  {'':12}{'rule':16}{'depth':>6}{'near-duplicates':>22}{'distinct results':>22}{'gained in all':>15}")
-        for (name, depth), table in tables.items():
-            for rule, runs in table.items():
-                shown = runs[3].record["first_ten_results"]
-                before, after = shown["before"], shown["after"]
-                shares = f"{before['duplicate_share']:.2%} -> {after['duplicate_share']:.2%}"
-                distinct = f"{before['distinct_results']:.2f} -> {after['distinct_results']:.2f}"
-                print(
-                    f"  {name:12}{rule:16}{depth:6,}{shares:>22}{distinct:>22}{shown['distinct_results_gained']:15,.0f}"
-                )
-                self.results[f"{name}, gain, {rule}, depth {depth}"] = shown
-
     def reproduce(self):
         collections = list(self.collections())
         tables, truths = {}, {}
@@ -342,27 +248,25 @@ class Paper:
             truths[collection.name] = {rule: self.dedup(collection, rule) for rule in RULES}
             for depth in DEPTHS:
                 top = ["--top-queries", str(self.queries)]
-                table = self.table(lambda **how: self.clean(collection, *top, depth=depth, **how))
+                table = self.table(functools.partial(self.clean, collection, *top, depth=depth))
                 tables[collection.name, depth] = table
-                truth = (collection, truths[collection.name]["verified"][0])
-                self.show_table(collection.name, collection.described, depth, table, truth)
+                clusters, _ = truths[collection.name]["verified"]
+                true_share = functools.partial(collection.true_share, clusters)
+                self.show_table(collection.name, collection.described, depth, table, true_share)
         if self.options.full:
             tables["generated", DEPTHS[0]] = self.full()
         for depth in DEPTHS:
             chosen = {name: table for (name, looked), table in tables.items() if looked == depth}
-            captions = [collection.described for collection in collections]
+            sizes = ", ".join(f"{each.name} {each.originals:,} + {len(each.planted):,}" for each in collections)
             for rule in RULES:
-                self.draw_figures(depth, rule, chosen, captions)
-        self.modes(collections)
-        self.selection(collections)
-        self.reach(collections, truths)
-        self.gains(tables)
+                self.draw_figures(depth, rule, chosen, sizes)
+        beyond.Beyond(self, collections, truths).show(tables)
         print(f"\nLog: {sources.make_log(collections[0], self.options.data, self.options.cache, say)[1]}")
 
     def full(self):
         path, log, described = clean_scale.make(clean_scale.DOCUMENTS, self.queries, self.options.cache, say)
         inputs = [path, "--queries", log, "--top-queries", str(self.queries)]
-        table = self.table(lambda **how: self.clean_with(inputs, depth=DEPTHS[0], **how))
+        table = self.table(functools.partial(self.clean_with, inputs, depth=DEPTHS[0]))
         self.show_table("generated", described, DEPTHS[0], table)
         return table
 

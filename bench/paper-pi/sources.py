@@ -60,8 +60,14 @@ class Collection:
     def described(self):
         return f"{self.originals:,} {self.what}, {len(self.planted):,} planted near-copies"
 
-    def same_original(self, a, b):
-        return self.planted.get(a, a) == self.planted.get(b, b)
+    def true_share(self, clusters, pairs):
+        """Of {removed: kept}: copies of one original, or together in one of dedup's clusters, {id: cluster}."""
+        true = sum(
+            self.planted.get(removed, removed) == self.planted.get(kept, kept)
+            or (removed in clusters and clusters[removed] == clusters.get(kept))
+            for removed, kept in pairs.items()
+        )
+        return true / len(pairs) if pairs else 1.0
 
 
 # ---- planting ---------------------------------------------------------------------------------------------------

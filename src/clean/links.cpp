@@ -60,7 +60,7 @@ std::optional<Row> find_printed(const NameTable& names, std::string_view id) {
 FoundLinks read_links(const std::string& path, const NameTable& names, Context& context) {
   FoundLinks all;
   read_lines<FoundLinks>(
-      {.path = path, .flag = "--links", .stage = "read links"}, context,
+      {.path = path, .flag = "--links", .stage = "reading links"}, context,
       [&](FoundLinks& part, std::string_view line, std::uint64_t number) -> std::string {
         const std::optional<Columns> columns = two_columns(line);
         if (!columns) return "expected two columns, from and to, with a tab between them";
@@ -89,7 +89,7 @@ ReadScores read_scores(const std::string& path, const NameTable& names, const st
   ReadScores all;
   std::vector<bool> seen;
   read_lines<Part>(
-      {.path = path, .flag = "--authority", .stage = "read scores"}, context,
+      {.path = path, .flag = "--authority", .stage = "reading scores"}, context,
       [&](Part& part, std::string_view line, std::uint64_t number) -> std::string {
         const std::optional<Columns> columns = two_columns(line);
         if (!columns) return "expected two columns, id and score, with a tab between them";

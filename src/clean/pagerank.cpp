@@ -217,7 +217,7 @@ class Rounds {
 PageRank page_rank(std::size_t nodes, std::vector<Link> links, const AuthorityOptions& options, Context& context) {
   PageRank out;
   if (nodes == 0) return out;
-  if (context.observer != nullptr) context.observer->stage("pagerank", 0, "rounds");
+  if (context.observer != nullptr) context.observer->stage("ranking by links", 0, "rounds");
   const Graph graph = build_graph(nodes, links, out, context);
   Rounds rounds(graph, options.damping, context);
   const std::uint64_t most = most_rounds(options);

@@ -192,7 +192,7 @@ class LogBuilder {
 }  // namespace
 
 QueryLog read_query_log(const QueryLogOptions& options, OnBadRecord policy, Context& context) {
-  const LineFile file{.path = options.path, .flag = "--queries", .stage = "read queries"};
+  const LineFile file{.path = options.path, .flag = "--queries", .stage = "reading queries"};
   const Collection lines = open_lines(file, context);
   const LogFormat& format = log_format(options, lines, context);
   const auto records = [&] {

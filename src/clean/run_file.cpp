@@ -209,7 +209,7 @@ class RunSearcher final : public Searcher {
 RunFile::RunFile(const std::string& path, const QueryLog& log, const NameTable& names, Context& context) : path_(path) {
   Lines all;
   read_lines<Lines>(
-      {.path = path, .flag = "--results", .stage = "read results"}, context,
+      {.path = path, .flag = "--results", .stage = "reading results"}, context,
       [&](Lines& part, std::string_view line, std::uint64_t) { return part.add(line, names); },
       [&](const Lines& part) { all.append(part); });
   counts_.lines = all.lines;

@@ -1,6 +1,5 @@
 #include <bit>
 #include <chrono>
-#include <cmath>
 
 #include "base/tsv.h"
 #include "cluster/keep_rules.h"

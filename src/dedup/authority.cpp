@@ -50,7 +50,6 @@ Authority rank_pages(const AuthorityOptions& options, const UnitTable& table, co
   report.source = options.links.empty() ? "pages" : "links";
   const Nodes nodes(table);
   for (clean::Link& link : found.links) link = {nodes.node_of_row[link.from], nodes.node_of_row[link.to]};
-  if (context.observer != nullptr) context.observer->stage("ranking by links", 0, "links");
   const clean::PageRank ranked = clean::page_rank(nodes.row_of_node.size(), std::move(found.links), options, context);
   authority.scores.assign(table.rows(), kNone);
   for (std::size_t node = 0; node < ranked.scores.size(); ++node)

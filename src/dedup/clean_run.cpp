@@ -45,6 +45,10 @@ CleanRun::CleanRun(const Collection& collection, const CleanOptions& options, Co
     throw Error(ErrorCode::usage, "`sets` inputs have no words to search for: clean needs texts");
   if (options.save_results && !outputs_.writes_audit() && !options.output.dry_run)
     throw Error(ErrorCode::usage, "--save-results writes beside the kept documents: -o must name a folder");
+  std::vector<std::string> read_only{options.log.path, options.results, options.authority.links,
+                                     options.authority.scores};
+  read_only.insert(read_only.end(), options.protect.begin(), options.protect.end());
+  if (!options.output.path.empty()) io::check_apart_from_files(read_only, options.output.path);
   const bool has_authority = !options.authority.field.empty() || needs_addresses(options.authority, collection);
   if (options.authority_below && !has_authority)
     throw Error(ErrorCode::usage, "--authority-below needs authority: --links FILE, or --authority FIELD or a file");

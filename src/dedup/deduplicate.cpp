@@ -41,6 +41,8 @@ Run::Run(const Collection& collection, const Collection* against, const DedupOpt
   if (against != nullptr) check_against();
   check_has_strings(definition_);
   check_field_weights(collection, definition_);
+  if (!options.output.path.empty())
+    io::check_apart_from_files(std::vector{options.authority.links, options.authority.scores}, options.output.path);
   if (options.output.resume && outputs_.writes_records()) {
     checkpoint_.emplace(options.output.path, run_identity(collection, against, options, context),
                         options.output.overwrite, context);
