@@ -51,10 +51,13 @@ test: ## Build everything, then run every test
 	$(call build_preset,release)
 	@ctest --preset release --parallel $(JOBS)
 
-bench: setup ## Measure speed, memory and recall beside other tools
+bench: ## Measure speed, memory and recall beside other tools
+	@tools/setup.sh build bench
 	$(call build_preset,release)
 	@python3 bench/run.py
 	@python3 bench/formats.py
+	@python3 bench/search.py
+	@python3 bench/clean_scale.py
 
 lint: ## Check format, clang-tidy and the direction of includes
 	@tools/setup.sh build lint

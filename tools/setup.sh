@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what neardup needs on Debian, and only what is missing.
 #
-#   tools/setup.sh [GROUP...]      groups: build (default), lint, fuzz, coverage, finish, package
+#   tools/setup.sh [GROUP...]      groups: build (default), lint, fuzz, coverage, finish, package, bench
 #
 # NEARDUP_SKIP_SETUP=1 skips all of it.
 set -euo pipefail
@@ -14,6 +14,7 @@ fuzz=(clang-14 libclang-rt-14-dev)
 coverage=(gcovr)
 finish=(mandoc zsh fish)  # what reads the manual and the completions, in tests
 package=(dpkg-dev fakeroot file)
+bench=(libxapian-dev)  # a peer
 
 if [[ ${NEARDUP_SKIP_SETUP:-0} == 1 ]]; then
   exit 0
@@ -22,12 +23,12 @@ fi
 wanted=()
 for group in "${@:-build}"; do
   case $group in
-    build | lint | fuzz | coverage | finish | package)
+    build | lint | fuzz | coverage | finish | package | bench)
       declare -n packages=$group
       wanted+=("${packages[@]}")
       ;;
     *)
-      echo "setup: there is no group $group (build, lint, fuzz, coverage, finish, package)" >&2
+      echo "setup: there is no group $group (build, lint, fuzz, coverage, finish, package, bench)" >&2
       exit 2
       ;;
   esac

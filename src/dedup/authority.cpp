@@ -76,7 +76,7 @@ Authority read_authority(const AuthorityOptions& options, const UnitTable& table
   if (read.unknown > 0 || read.repeated > 0) {
     authority.warnings.push_back(fmt::format(
         "{}: {} of {} scores are for documents that are not in the input, {} repeat an id (the last counts)",
-        options.scores, read.unknown, read.scores, read.repeated));
+        options.scores, read.unknown, read.scores + read.unknown + read.repeated, read.repeated));
   }
   return authority;
 }
