@@ -33,6 +33,7 @@ struct Bm25Builder::State {
   std::array<ByteArena, kTermGroups> groups;
   std::vector<std::uint32_t> lengths;
   std::vector<std::byte> scratch;
+  std::uint64_t bytes = 0;  // in all groups
 };
 
 namespace {
@@ -210,9 +211,14 @@ void Bm25Builder::append(PartPtr part) {
       append_varint(slice, end - begin);
       slice.insert(slice.end(), segment.bytes.begin() + begin, segment.bytes.begin() + end);
       state_->groups[group].add(slice);
+      state_->bytes += slice.size();
       begin = end;
     }
   }
+}
+
+std::uint64_t Bm25Builder::memory_bytes() const {
+  return state_->bytes + state_->lengths.size() * (sizeof(std::uint32_t) + sizeof(double));
 }
 
 std::unique_ptr<Bm25Index> Bm25Builder::finish(Context& context) {

@@ -56,6 +56,8 @@ class Bm25Builder {
 
   // Parts in row order; their rows follow each other.
   void append(PartPtr);
+  // About what is held so far, and what the index will take.
+  [[nodiscard]] std::uint64_t memory_bytes() const;
   // Uses the context's threads. The builder is empty afterwards.
   std::unique_ptr<Bm25Index> finish(Context&);
 

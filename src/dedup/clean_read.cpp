@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "base/random.h"
+#include "base/system.h"
 #include "cluster/keep_rules.h"
 #include "dedup/document_features.h"
+#include "neardup/error.h"
 #include "neardup/fingerprint.h"
 
 namespace neardup::dedup {
@@ -128,6 +130,15 @@ class CleanVisitor final : public ReadVisitor {
   std::unique_ptr<CleanPart> part_ = std::make_unique<CleanPart>();
 };
 
+// Better to say so early than to be killed late.
+void check_fits(const clean::Bm25Builder& index, const Context& context) {
+  constexpr std::uint64_t kLeast = std::uint64_t{16} << 20;  // not worth refusing anybody for
+  if (index.memory_bytes() <= std::max<std::uint64_t>(kLeast, base::memory_bytes(context) / 4 * 3)) return;
+  throw Error(ErrorCode::limit,
+              "the index of the log's words does not fit --memory; allow more, take fewer queries (--top-queries, "
+              "--min-count), or hand in the results of another engine (--results)");
+}
+
 }  // namespace
 
 void protect(CleanRead& read, Row row, std::uint32_t word) {
@@ -179,7 +190,9 @@ CleanRead read_for_cleaning(const CleanReadRequest& request, Context& context) {
                sets.bits.push_back(seen.bits);
              }
              for (const auto& [row, word] : part.is_protected) protect(read, row, word);
-             if (builder) builder->append(std::move(part.postings));
+             if (!builder) return;
+             builder->append(std::move(part.postings));
+             check_fits(*builder, context);
            }},
       context);
   if (!request.protection.words().empty()) repository.is_protected.resize(sets.rows());
