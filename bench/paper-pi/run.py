@@ -214,11 +214,11 @@ class Paper:
             totals[name] = by_k({k: runs[k].after(self.queries) for k in KS})
             seconds[name] = by_k({k: sum(runs[k].seconds) for k in KS})
         end = f"-depth-{depth}-{rule.replace(' ', '-')}"
-        labels = ", ".join(f"{first}-{last}" for first, last in self.groups)
+        first, last = (f"{group[0]}-{group[1]}" for group in (self.groups[0], self.groups[-1]))
         self.draw(
             "figure-4" + end,
             "4: removed a query, k = 3",
-            f"queries by frequency: {labels}",
+            f"group of queries by frequency, from {first} to {last}",
             "to the first group's",
             removed,
             caption,
