@@ -99,8 +99,8 @@ void add_near_flags(CLI::App& app, CleanOptions& options) {
             [&](const std::string& value) { options.simhash_features = parse_features(value); });
   app.add_flag_callback(
          "--no-verify", [&] { options.verify = false; },
-         "Let the distance of simhashes alone decide, as in the paper; --features, --measure and --threshold do not "
-         "matter then")
+         "Let the distance of simhashes alone decide, as in the paper, whatever --features, --measure and --threshold "
+         "say. Long texts come close that are not near: take --simhash-features words:2 then")
       ->group(kDefinitionGroup);
 }
 

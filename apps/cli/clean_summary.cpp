@@ -59,6 +59,10 @@ std::string describe_gain(const CleanReport& report) {
                      report.before.distinct_results, report.after.distinct_results);
 }
 
+std::string describe_order(const CleanOptions& options) {
+  return to_string(options.mode) + (options.select == QuerySelection::coverage ? ", by coverage" : "");
+}
+
 std::string describe_modes(const CleanReport& report) {
   if (!report.modes) return "";
   const ModeDifference& modes = *report.modes;
@@ -79,7 +83,7 @@ std::string describe(const CleanReport& report, const CleanOptions& options) {
                        with_commas(report.largest_group));
   }
   out += fmt::format("\nsimhashes at most {} bits apart{} · {} · {}\n", options.k.text(),
-                     options.verify ? fmt::format(" and {}", describe(report.definition)) : "", to_string(options.mode),
+                     options.verify ? fmt::format(" and {}", describe(report.definition)) : "", describe_order(options),
                      report.results_source);
   out += describe_authority(report.authority);
   if (report.protected_documents > 0)

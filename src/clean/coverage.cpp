@@ -1,5 +1,6 @@
 #include "clean/coverage.h"
 
+#include <algorithm>
 #include <queue>
 #include <tuple>
 
@@ -24,15 +25,19 @@ struct Offer {
 
 }  // namespace
 
-std::vector<QueryNumber> order_by_coverage(const ResultSource& results, std::span<const std::uint64_t> counts,
-                                           std::size_t documents, std::size_t most, Context& context) {
+std::vector<QueryNumber> order_by_coverage(const ResultSource& results, const Policy& policy,
+                                           std::span<const std::uint64_t> counts, std::size_t documents,
+                                           std::size_t most, Context& context) {
   std::vector<std::vector<Row>> shown(counts.size());
   const Removed nothing(documents);
   if (context.observer != nullptr) context.observer->stage("choosing queries", counts.size(), "queries");
-  for_each_query(results, counts.size(), context, [&](Searcher& searcher, std::size_t query) {
+  for_each_query(results, counts.size(), context, [&](Searcher& searcher, std::size_t i) {
+    const auto query = static_cast<QueryNumber>(i);
+    const std::uint64_t matches = policy.needs_matches() ? searcher.matches(query, nothing) : 0;
+    if (policy.leaves_alone(matches)) return;
     std::vector<Hit> hits;
-    searcher.search(static_cast<QueryNumber>(query), kLook, nothing, hits);
-    for (const Hit& hit : hits) shown[query].push_back(hit.row);
+    searcher.search(query, std::min(kLook, policy.depth(i + 1, matches)), nothing, hits);
+    for (const Hit& hit : hits) shown[i].push_back(hit.row);
   });
 
   std::vector<double> weight(documents);  // 0: covered

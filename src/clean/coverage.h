@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "clean/policy.h"
 #include "clean/results.h"
 #include "neardup/context.h"
 
@@ -16,8 +17,8 @@ namespace neardup::clean {
 // what a query costs besides. Since what a query adds only ever shrinks, an old figure is an upper bound and only the
 // best few are reckoned anew (lazy evaluation). Ties by rank. `most` 0: all; those that add nothing come last, by rank.
 //
-// Looks at the first hundred results of each query: four hundred bytes a query.
-std::vector<QueryNumber> order_by_coverage(const ResultSource&, std::span<const std::uint64_t> counts,
+// Looks at the first hundred results of each query, or as many as the policy looks at: four hundred bytes a query.
+std::vector<QueryNumber> order_by_coverage(const ResultSource&, const Policy&, std::span<const std::uint64_t> counts,
                                            std::size_t documents, std::size_t most, Context&);
 
 }  // namespace neardup::clean

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "neardup/choices.h"
 #include "neardup/error.h"
@@ -186,7 +187,9 @@ void CleanOptions::validate() const {
   }
   if (simhash_weights == Weights::tfidf) refuse("clean does not weigh by tfidf; use occurrences or binary");
   if (k.empty() || depth.empty()) refuse("--k and --depth must cover every query");
-  if (std::max(k.largest(), k_by_results.largest()) > 64) refuse("--k: simhashes differ in 64 bits at most");
+  for (const auto& [flag, rule] : {std::pair("--k", &k), std::pair("--k-by-results", &k_by_results)}) {
+    if (rule->largest() > 64) refuse(fmt::format("{} {}: simhashes differ in 64 bits at most", flag, rule->text()));
+  }
   if (output.annotate || output.resume) refuse("clean writes kept documents only: no --annotate, no --resume");
   if (budget_seconds < 0 || !std::isfinite(budget_seconds)) refuse("--budget-time: expected a time above 0");
   if (authority_below && std::isnan(*authority_below)) refuse("--authority-below: expected a number");

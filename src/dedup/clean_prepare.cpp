@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "dedup/clean_run.h"
@@ -87,8 +88,10 @@ void CleanRun::take_field() {
   report_.authority.source = "field";
   report_.authority.documents = static_cast<std::uint64_t>(
       std::ranges::count_if(read_.repository.authority, [](double score) { return score > -HUGE_VAL; }));
-  if (report_.authority.documents == 0)
-    warn(fmt::format("no document has a number in the field \"{}\" (--authority)", options_.authority.field));
+  if (report_.authority.documents > 0) return;
+  warn(fmt::format("no document has a number in the field \"{}\" (--authority)", options_.authority.field));
+  report_.authority.source.clear();
+  read_.repository.authority.clear();
 }
 
 void CleanRun::check_protection() {
@@ -102,14 +105,18 @@ void CleanRun::check_protection() {
 void CleanRun::open_run_file(const clean::NameTable& names) {
   run_file_.emplace(options_.results, log_, names, context_);
   const clean::RunFileCounts& counts = run_file_->counts();
-  const auto tell = [&](std::uint64_t count, const char* what) {
-    if (count > 0) warn(fmt::format("{}: {} {}", options_.results, count, what));
+  const auto tell = [&](std::uint64_t count, std::string_view one, std::string_view many, std::string_view then) {
+    if (count > 0) warn(fmt::format("{}: {} {}; {}", options_.results, count, count == 1 ? one : many, then));
   };
-  tell(counts.unknown_documents, "results are documents that are not in the input; they are left out");
-  tell(counts.unknown_queries, "query ids are not in the log; their results are left out");
-  tell(counts.repeated_documents, "results show a document again; the first place counts");
-  tell(counts.repeated_ranks, "results repeat a rank; the higher score goes first");
-  tell(counts.unsorted, "results score higher than the one ranked before; ranks count");
+  tell(counts.unknown_documents, "result is a document that is not in the input",
+       "results are documents that are not in the input", "left out");
+  tell(counts.unknown_queries, "query id is not in the log", "query ids are not in the log",
+       "what they show is left out");
+  tell(counts.repeated_documents, "result shows a document again", "results show a document again",
+       "the first place counts");
+  tell(counts.repeated_ranks, "result repeats a rank", "results repeat a rank", "the higher score goes first");
+  tell(counts.unsorted, "result scores higher than the one ranked before",
+       "results score higher than the one ranked before", "ranks count");
 }
 
 void CleanRun::collect() {

@@ -82,7 +82,8 @@ void CleanRun::announce_stages() const {
 
 void CleanRun::clean() {
   if (options_.select == QuerySelection::coverage) {
-    order_ = clean::order_by_coverage(results(), counts_, read_.sets.rows(), options_.budget_queries, context_);
+    order_ = clean::order_by_coverage(results(), clean::Policy(options_), counts_, read_.sets.rows(),
+                                      options_.budget_queries, context_);
   } else {
     order_.resize(counts_.size());
     std::iota(order_.begin(), order_.end(), clean::QueryNumber{0});

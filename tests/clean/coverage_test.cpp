@@ -17,7 +17,8 @@ using testing::ElementsAre;
 std::vector<QueryNumber> order(const std::vector<std::vector<Row>>& results, const std::vector<std::uint64_t>& counts,
                                std::size_t documents, std::size_t most = 0) {
   Context context;
-  return order_by_coverage(ListedResults(results), counts, documents, most, context);
+  const CleanOptions options;
+  return order_by_coverage(ListedResults(results), Policy(options), counts, documents, most, context);
 }
 
 TEST(Coverage, AQueryThatShowsNothingNewComesLast) {
@@ -31,6 +32,17 @@ TEST(Coverage, WhatPeopleSeeOftenCountsMore) {
 TEST(Coverage, TheBudgetCutsTheTail) {
   EXPECT_THAT(order({{0, 1}, {2}, {3}}, {3, 2, 1}, 4, 2), ElementsAre(0, 1));
   EXPECT_THAT(order({{0}}, {1}, 1, 5), ElementsAre(0));
+}
+
+TEST(Coverage, WhatIsNotLookedAtDoesNotCount) {
+  CleanOptions options;
+  options.depth = RangeRule(1);
+  Context context;
+  const std::vector<std::uint64_t> counts{3, 2};
+  const ListedResults results({{0, 1, 2}, {1}});
+  EXPECT_THAT(order_by_coverage(results, Policy(options), counts, 3, 0, context), ElementsAre(0, 1));
+  options.min_results = 2;
+  EXPECT_THAT(order_by_coverage(results, Policy(options), counts, 3, 1, context), ElementsAre(0));
 }
 
 TEST(Coverage, LazyEvaluationEqualsTheGreedyChoice) {
