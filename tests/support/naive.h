@@ -366,6 +366,7 @@ class Naive {
         return !rank ? 0 : *rank == rule.value ? 2 : 1;
       case KeepRule::Kind::newest:
       case KeepRule::Kind::oldest:
+      case KeepRule::Kind::authority:
         break;
     }
     return 0;
