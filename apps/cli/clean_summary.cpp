@@ -22,15 +22,6 @@ std::string describe_log(const CleanReport& report) {
   return out;
 }
 
-std::string describe_authority(const AuthorityReport& authority) {
-  if (authority.source.empty())
-    return "no authority: of near-duplicates the one that ranks first is kept (--links, --authority)\n";
-  if (authority.source == "field" || authority.source == "file")
-    return fmt::format("authority: scores of {}\n", counted(authority.documents, "document", "documents"));
-  return fmt::format("authority: PageRank over {} of {} ({} rounds)\n", counted(authority.links, "link", "links"),
-                     authority.source == "pages" ? "pages" : "--links", authority.rounds);
-}
-
 // The queries that removed most.
 std::string describe_queries(const CleanReport& report) {
   std::vector<const QueryOutcome*> busy;
@@ -85,7 +76,9 @@ std::string describe(const CleanReport& report, const CleanOptions& options) {
   out += fmt::format("\nsimhashes at most {} bits apart{} · {} · {}\n", options.k.text(),
                      options.verify ? fmt::format(" and {}", describe(report.definition)) : "", describe_order(options),
                      report.results_source);
-  out += describe_authority(report.authority);
+  out += report.authority.source.empty()
+             ? "no authority: of near-duplicates the one that ranks first is kept (--links, --authority)\n"
+             : describe(report.authority);
   if (report.protected_documents > 0)
     out += fmt::format("{} protected\n", counted(report.protected_documents, "document", "documents"));
   out += describe_queries(report);

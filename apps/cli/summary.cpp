@@ -81,6 +81,7 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
   } else {
     out += fmt::format("\n{} · {}\n", describe(report.definition), describe_finder(report));
   }
+  if (report.authority) out += describe(*report.authority);
   const bool set_aside = options.on_bad_record == OnBadRecord::quarantine && !options.output.dry_run;
   out += bad_count(report.bad, set_aside ? "set aside" : "skipped");
   if (report.against_bad.count > 0)

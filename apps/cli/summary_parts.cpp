@@ -56,6 +56,14 @@ std::string describe(const BadRecords& bad) {
   return out;
 }
 
+std::string describe(const AuthorityReport& authority) {
+  if (authority.source.empty()) return "";
+  if (authority.source == "field" || authority.source == "file")
+    return fmt::format("authority: scores of {}\n", counted(authority.documents, "document", "documents"));
+  return fmt::format("authority: PageRank over {} of {} ({} rounds)\n", counted(authority.links, "link", "links"),
+                     authority.source == "pages" ? "pages" : "--links", authority.rounds);
+}
+
 std::string what_was_written(const OutputOptions& output, const std::vector<std::string>& paths) {
   if (output.path.empty()) return "nothing was written (-o OUT writes the kept documents and what was removed)\n";
   if (output.dry_run) return "dry run: nothing was written\n";

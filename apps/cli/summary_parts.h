@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "neardup/authority.h"
 #include "neardup/dedup.h"
 #include "neardup/definition.h"
 #include "neardup/document.h"
@@ -18,6 +19,8 @@ std::string without_features(std::uint64_t count, const FeatureSpec&, const char
 std::string describe(const std::vector<EncodingCount>&);
 // What was not as it should be, and was put right.
 std::string mended(std::uint64_t repaired_texts, std::uint64_t repeated_ids);
+// Where authority came from.
+std::string describe(const AuthorityReport&);
 std::string what_was_written(const OutputOptions&, const std::vector<std::string>& paths);
 
 // "words:5, jaccard >= 0.8"

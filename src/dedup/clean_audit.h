@@ -21,7 +21,6 @@ struct CleanAudit {
   const SetJudge& judge;
   const clean::MethodResult& method;
   const Decision& decision;
-  const ClusterList& clusters;
   const Names& names;  // of the documents in clusters at least
 };
 

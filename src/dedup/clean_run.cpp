@@ -159,7 +159,6 @@ void CleanRun::write() {
                            .judge = *judge_,
                            .method = method_,
                            .decision = *decision_,
-                           .clusters = clusters_,
                            .names = names_};
     write_file("pairs.tsv", [&](io::ByteSink& out) { write_clean_pairs(audit, out); });
     write_file("clusters.tsv", [&](io::ByteSink& out) { write_clusters(names_, *decision_, clusters_, out); });

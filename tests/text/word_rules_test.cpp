@@ -1,12 +1,11 @@
 // Rules do to texts what docs/algorithms/text.md says, one by one and together.
 #include "text/word_rules.h"
+#include "support/scratch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -174,13 +173,12 @@ TEST(StopWordLists, ThatDoNotExistAreToldWithThoseThatDo) {
 
 class StopWordFiles : public testing::Test {
  protected:
-  ~StopWordFiles() override { std::filesystem::remove_all(folder_); }
   std::string write(const std::string& content) {
-    std::filesystem::create_directories(folder_);
-    std::ofstream{folder_ / "list.txt", std::ios::binary} << content;
-    return (folder_ / "list.txt").string();
+    const std::string path = folder_ / "list.txt";
+    test::write_bytes(path, content);
+    return path;
   }
-  std::filesystem::path folder_ = std::filesystem::path{testing::TempDir()} / "neardup-stop-words";
+  test::ScratchFolder folder_;
   Context context_;
 };
 
@@ -197,7 +195,7 @@ TEST_F(StopWordFiles, AreRefusedWithTheLineThatIsNotOneWord) {
 
 TEST_F(StopWordFiles, ThatDoNotExistAreAnError) {
   EXPECT_THROW(load_stop_words("./nowhere-to-be-found", context_), Error);
-  EXPECT_THROW(load_stop_words(testing::TempDir() + "/.", context_), Error);
+  EXPECT_THROW(load_stop_words(folder_ / ".", context_), Error);
 }
 
 }  // namespace
