@@ -1,6 +1,5 @@
 // Rules do to texts what docs/algorithms/text.md says, one by one and together.
 #include "text/word_rules.h"
-#include "support/scratch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +11,7 @@
 #include "neardup/error.h"
 #include "neardup/text_rules.h"
 #include "simd/dispatch.h"
+#include "support/scratch.h"
 #include "text/fold.h"
 #include "text/stop_words.h"
 
