@@ -108,10 +108,21 @@ void check_pairs_alone(const DedupFlags& flags) {
   }
 }
 
+// Links and scores would be read by nobody.
+void check_authority_is_asked_for(const DedupOptions& options) {
+  const AuthorityOptions& authority = options.authority;
+  const bool is_given = !authority.links.empty() || !authority.field.empty() || !authority.scores.empty();
+  const bool is_asked_for =
+      std::ranges::any_of(options.keep, [](const KeepRule& rule) { return rule.kind == KeepRule::Kind::authority; });
+  if (is_given && !is_asked_for)
+    throw Error(ErrorCode::usage, "--links and --authority matter only with --keep authority");
+}
+
 // Fills in what several flags decide together, and refuses what contradicts itself.
 void complete(DedupFlags& flags, const Arguments& arguments) {
   DedupOptions& options = flags.options;
   if (!options.pairs.empty()) check_pairs_alone(flags);
+  check_authority_is_asked_for(options);
   if (flags.distance_given && options.finder != "simhash") {
     throw Error(ErrorCode::usage, "--distance is for --finder simhash; with --measure hamming it is --threshold");
   }
