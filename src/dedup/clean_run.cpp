@@ -52,6 +52,7 @@ CleanRun::CleanRun(const Collection& collection, const CleanOptions& options, Co
   const bool has_authority = !options.authority.field.empty() || needs_addresses(options.authority, collection);
   if (options.authority_below && !has_authority)
     throw Error(ErrorCode::usage, "--authority-below needs authority: --links FILE, or --authority FIELD or a file");
+  outputs_.begin();
 }
 
 CleanReport CleanRun::run() {

@@ -48,6 +48,7 @@ Run::Run(const Collection& collection, const Collection* against, const DedupOpt
                         options.output.overwrite, context);
     expect_to_leave();
   }
+  outputs_.begin();
 }
 
 void Run::expect_to_leave() {

@@ -89,30 +89,33 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
     return;
   }
   quarantines_ = on_bad_record == OnBadRecord::quarantine;
+  if (transaction_) paths_.push_back(target_.path.string());
+}
 
-  const std::vector<io::Source>& sources = collection.impl().sources;
+void Outputs::begin() {
+  if (kind_ == Kind::none) return;
   if (kind_ == Kind::stdout_stream) {
-    kept_ = std::make_unique<Stream>(collection, io::stdout_sink(io::plain_codec()), nullptr, options.annotate);
+    kept_ = std::make_unique<Stream>(collection_, io::stdout_sink(io::plain_codec()), nullptr, options_.annotate);
     return;
   }
-  paths_.push_back(target_.path.string());
-  FileSystem& files = base::files(context);
+  FileSystem& files = base::files(context_);
   const fs::path& work = transaction_->working_path();
   if (kind_ == Kind::file) {
-    kept_ = std::make_unique<Stream>(collection, io::open_sink(files, work, *target_.codec), target_.format,
-                                     options.annotate);
+    kept_ = std::make_unique<Stream>(collection_, io::open_sink(files, work, *target_.codec), target_.format,
+                                     options_.annotate);
     return;
   }
   files.create_folders(work);
   const auto stream = [&](const std::string& stem) {
-    if (!collection.impl().single_input)
-      return std::make_unique<Stream>(collection, work / stem, options.annotate, context);
-    const io::Source& source = sources.front();
-    return std::make_unique<Stream>(collection, io::open_sink(files, work / io::name_like(stem, source), *source.codec),
-                                    source.format, options.annotate);
+    if (!collection_.impl().single_input)
+      return std::make_unique<Stream>(collection_, work / stem, options_.annotate, context_);
+    const io::Source& source = collection_.impl().sources.front();
+    return std::make_unique<Stream>(collection_,
+                                    io::open_sink(files, work / io::name_like(stem, source), *source.codec),
+                                    source.format, options_.annotate);
   };
   kept_ = stream("kept");
-  if (options.save_removed) removed_ = stream("removed-records");
+  if (options_.save_removed) removed_ = stream("removed-records");
 }
 
 Outputs::~Outputs() = default;

@@ -13,8 +13,8 @@
 
 namespace neardup::dedup {
 
-// All outputs of one run. Construction checks what can be checked before any work is done; nothing appears under its
-// final name before commit(), and nothing stays behind without it.
+// All outputs of one run. Construction checks what can be checked before any work is done, begin() makes the files;
+// nothing appears under its final name before commit(), and nothing stays behind without it.
 class Outputs {
  public:
   Outputs(const Collection&, const OutputOptions&, OnBadRecord, Context&);
@@ -22,6 +22,9 @@ class Outputs {
 
   [[nodiscard]] bool writes_records() const { return kind_ != io::Target::Kind::none; }
   [[nodiscard]] bool writes_audit() const { return kind_ == io::Target::Kind::folder; }
+
+  // Before anything is written, and after whoever must know of unfinished() has been told.
+  void begin();
 
   // Of a single file of records; empty: each record's own.
   [[nodiscard]] std::string_view codec() const;

@@ -271,6 +271,33 @@ TEST(Resume, SurvivesADiskThatFailsAtAnyMoment) {
   }
 }
 
+TEST(Resume, LeavesNothingOfARunThatWasKilledAtAnyMoment) {
+  for (const Job& job : {jobs()[0], jobs()[1]}) {
+    SCOPED_TRACE(job.name);
+    Site site(job);
+    (void)site.run();
+    const auto expected = site.contents();
+    site.clear();
+    FailingFiles count(FailingFiles::Mode::gone, FailingFiles::kNever);
+    site.context.files = &count;
+    (void)site.run();
+    site.clear();
+    for (std::uint64_t killed_at = 1; killed_at <= count.operations(); ++killed_at) {
+      SCOPED_TRACE(killed_at);
+      FailingFiles files(FailingFiles::Mode::gone, killed_at);
+      site.context.files = &files;
+      EXPECT_THROW((void)site.run(), Error);
+      site.context.files = nullptr;
+      fs::remove_all(site / "temp");  // the system's business
+      fs::create_directory(site / "temp");
+      site.clear();  // of several outputs one may have got its name already
+      (void)site.run();
+      ASSERT_EQ(site.contents(), expected);
+      site.clear();
+    }
+  }
+}
+
 TEST(Checkpoint, DeletesWhatAKilledRunLeftAndNothingElse) {
   const ScratchFolder scratch;
   Context context;

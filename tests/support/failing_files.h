@@ -20,6 +20,7 @@ class FailingFiles final : public FileSystem {
   enum class Mode {
     once,  // the chosen operation fails, the next ones work
     full,  // from the chosen operation on nothing can be created or written, but renaming works
+    gone,  // from the chosen operation on the disk changes no more, as when the process is killed
   };
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
@@ -41,7 +42,9 @@ class FailingFiles final : public FileSystem {
     count("create", path, true);
     system_files().create_folders(path);
   }
-  void remove_all(const std::filesystem::path& path) noexcept override { system_files().remove_all(path); }
+  void remove_all(const std::filesystem::path& path) noexcept override {
+    if (mode_ != Mode::gone || operations_ < fail_at_) system_files().remove_all(path);
+  }
   bool exists(const std::filesystem::path& path) override { return system_files().exists(path); }
 
  private:
@@ -71,7 +74,9 @@ class FailingFiles final : public FileSystem {
 
   void count(const char* what, const std::filesystem::path& path, bool needs_room) {
     const std::uint64_t operation = ++operations_;
-    if (mode_ == Mode::once ? operation == fail_at_ : needs_room && operation >= fail_at_) {
+    const bool fails = mode_ == Mode::once ? operation == fail_at_
+                                           : operation >= fail_at_ && (needs_room || mode_ == Mode::gone);
+    if (fails) {
       throw Error(ErrorCode::output, std::string("cannot ") + what + " " + path.string() + ": the test said so");
     }
   }
