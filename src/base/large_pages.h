@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace neardup::base {
@@ -39,5 +41,24 @@ struct LargePages {
 
 template <class T>
 using LargeVector = std::vector<T, LargePages<T>>;
+
+// The same, but what a vector grows by holds anything: for those who write all of it anyway.
+template <class T>
+struct UnsetLargePages : LargePages<T> {
+  static_assert(std::is_trivial_v<T>);
+  using value_type = T;
+  UnsetLargePages() = default;
+  template <class Other>
+  UnsetLargePages(const UnsetLargePages<Other>&) {}  // NOLINT: allocators convert
+
+  void construct(T* place) noexcept { ::new (static_cast<void*>(place)) T; }
+  template <class... Arguments>
+  void construct(T* place, Arguments&&... arguments) {
+    ::new (static_cast<void*>(place)) T(std::forward<Arguments>(arguments)...);
+  }
+};
+
+template <class T>
+using UnsetVector = std::vector<T, UnsetLargePages<T>>;
 
 }  // namespace neardup::base

@@ -1,7 +1,9 @@
 // How do found pairs reach the caller's sink, from several threads and no more than asked for?
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <span>
@@ -41,24 +43,31 @@ class PairBatch {
   explicit PairBatch(PairOutput& output) : output_(output) {}
 
   void add(DocId a, DocId b, double score) {
-    if (count_ == room_) make_room();
+    if (count_ == room_) make_room(1);
     pairs_[count_++] = {.left = a, .right = b, .score = score};
+  }
+  // Room for some pairs, at most kBatch, all of which the caller writes.
+  [[nodiscard]] std::span<Pair> add_some(std::size_t count) {
+    if (count > room_ - count_) make_room(count);
+    count_ += count;
+    return std::span(pairs_).subspan(count_ - count, count);
   }
   void finish() {
     output_.send(std::span(pairs_).first(count_));
     count_ = 0;
   }
 
+  static constexpr std::size_t kBatch = 1024;  // stays in the first-level cache until it is sent
+
  private:
-  static constexpr std::size_t kFew = 16, kBatch = 4096;
+  static constexpr std::size_t kFew = 16;
   // Those who find next to nothing need next to no memory.
-  void make_room() {
-    if (count_ < kBatch) {
-      room_ = count_ == 0 ? kFew : 4 * count_;
+  void make_room(std::size_t count) {
+    if (room_ < kBatch) {
+      room_ = std::min(kBatch, std::max(kFew, 4 * (count_ + count)));
       pairs_.resize(room_);
-    } else {
-      finish();
     }
+    if (count > room_ - count_) finish();
   }
 
   PairOutput& output_;

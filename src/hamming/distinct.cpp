@@ -117,6 +117,19 @@ RowLists::RowLists(std::uint64_t total_rows, std::size_t entries)
       packed_((entries * width_ + 63) / 64 + 1),
       flags_((entries + 63) / 64) {}
 
+RowLists::RowLists(std::uint64_t total_rows, std::span<const Row> first, Copies copies, const Context& context)
+    : RowLists(total_rows, first.size()) {
+  // Groups of 64 entries share no word.
+  base::parallel_for(context, flags_.size(), [&](std::size_t from, std::size_t to) {
+    const std::size_t begin = from * 64, end = std::min(first.size(), to * 64);
+    pack(static_cast<Entry>(begin), first.subspan(begin, end - begin));
+  });
+  for (const Entry entry : copies.entries) flag(entry);
+  rank();
+  copies_ = std::move(copies);
+  copies_.entries = {};
+}
+
 void RowLists::pack(Entry first, std::span<const Row> rows) {
   std::uint64_t bit = std::uint64_t{first} * width_;
   for (const Row row : rows) {
@@ -139,14 +152,14 @@ void RowLists::rank() {
 
 std::uint64_t RowLists::memory_bytes() const {
   return (packed_.capacity() + flags_.capacity()) * sizeof(std::uint64_t) +
-         (ranks_.capacity() + copy_ends_.capacity() + copies_.capacity()) * sizeof(std::uint32_t);
+         (ranks_.capacity() + copies_.ends.capacity() + copies_.rows.capacity()) * sizeof(std::uint32_t);
 }
 
 RowLists RowLists::reordered(std::span<const Entry> order) const {
   constexpr std::size_t kAhead = 32;
   RowLists out(total_rows_, order.size());
-  out.copy_ends_.reserve(copy_ends_.size());
-  out.copies_.reserve(copies_.size());
+  out.copies_.ends.reserve(copies_.ends.size());
+  out.copies_.rows.reserve(copies_.rows.size());
   std::array<Row, 64> rows;
   for (std::size_t first = 0; first < order.size(); first += rows.size()) {
     const std::size_t count = std::min(rows.size(), order.size() - first);
@@ -157,8 +170,8 @@ RowLists RowLists::reordered(std::span<const Entry> order) const {
       if (!has_copies(old)) continue;
       out.flag(static_cast<Entry>(first + i));
       const auto more = copies(old);
-      out.copies_.insert(out.copies_.end(), more.begin(), more.end());
-      out.copy_ends_.push_back(static_cast<std::uint32_t>(out.copies_.size()));
+      out.copies_.rows.insert(out.copies_.rows.end(), more.begin(), more.end());
+      out.copies_.ends.push_back(static_cast<std::uint32_t>(out.copies_.rows.size()));
     }
     out.pack(static_cast<Entry>(first), std::span(rows).first(count));
   }
@@ -166,54 +179,45 @@ RowLists RowLists::reordered(std::span<const Entry> order) const {
   return out;
 }
 
-Distinct find_distinct(std::span<const std::uint64_t> bits, Context& context) {
-  base::ZeroedArray<std::byte> room(bits.size() * kSortRoom);
-  return find_distinct(bits, room, context);
-}
-
-Distinct find_distinct(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, Context& context) {
+SortedRows sort_rows(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, Context& context) {
   if (bits.size() > std::numeric_limits<Row>::max()) {
     throw Error(ErrorCode::limit,
                 fmt::format("{} fingerprints: an index holds fewer than 2^32; split the collection", bits.size()));
   }
-  Distinct out;
+  SortedRows out;
   if (bits.empty()) return out;
-  auto& codes = out.codes;
+  auto& [codes, rows, copies] = out;
   codes.resize(bits.size());
-  base::ZeroedArray<Row> rows(bits.size());
+  rows.resize(bits.size());
   sort_all(bits, {codes.data(), rows.data()}, room, context);
-
-  RowLists lists;
-  std::vector<Entry> with_copies;
   std::size_t entries = 0;
-  for (std::size_t i = 0; i < codes.size(); ++i) {
+  for (std::size_t i = 0; i < bits.size(); ++i) {
     if (i > 0 && codes[i] == codes[entries - 1]) {
       const auto entry = static_cast<Entry>(entries - 1);
-      if (with_copies.empty() || with_copies.back() != entry) {
-        with_copies.push_back(entry);
-        lists.copy_ends_.push_back(0);
+      if (copies.entries.empty() || copies.entries.back() != entry) {
+        copies.entries.push_back(entry);
+        copies.ends.push_back(0);
       }
-      lists.copies_.push_back(rows[i]);
-      lists.copy_ends_.back() = static_cast<std::uint32_t>(lists.copies_.size());
+      copies.rows.push_back(rows[i]);
+      copies.ends.back() = static_cast<std::uint32_t>(copies.rows.size());
     } else {
       codes[entries] = codes[i];
       rows[entries++] = rows[i];
     }
   }
   codes.resize(entries);
-  out.rows = RowLists(bits.size(), entries);
-  out.rows.copies_ = std::move(lists.copies_);
-  out.rows.copy_ends_ = std::move(lists.copy_ends_);
-  out.rows.copies_.shrink_to_fit();
-  out.rows.copy_ends_.shrink_to_fit();
-  for (const Entry entry : with_copies) out.rows.flag(entry);
-  out.rows.rank();
-  // Groups of 64 entries share no word.
-  base::parallel_for(context, (entries + 63) / 64, [&](std::size_t first, std::size_t last) {
-    const std::size_t begin = first * 64, end = std::min(entries, last * 64);
-    out.rows.pack(static_cast<Entry>(begin), {rows.data() + begin, end - begin});
-  });
+  rows.resize(entries);
+  copies.rows.shrink_to_fit();
+  copies.ends.shrink_to_fit();
   return out;
+}
+
+Distinct find_distinct(std::span<const std::uint64_t> bits, Context& context) {
+  SortedRows sorted = [&] {
+    base::ZeroedArray<std::byte> room(bits.size() * kSortRoom);
+    return sort_rows(bits, room, context);
+  }();
+  return {std::move(sorted.codes), RowLists(bits.size(), sorted.first, std::move(sorted.copies), context)};
 }
 
 }  // namespace neardup::hamming

@@ -16,11 +16,28 @@ namespace neardup::hamming {
 using Row = std::uint32_t;
 using Entry = std::uint32_t;  // a distinct fingerprint's number in some order
 
+// Sorted fingerprints, each once.
+using SortedCodes = base::UnsetVector<std::uint64_t>;
+
+// Further rows of entries that have more than one.
+struct Copies {
+  std::vector<Entry> entries;             // ascending
+  base::LargeVector<std::uint32_t> ends;  // by these: where their rows end in
+  base::LargeVector<Row> rows;            // ascending for each
+
+  [[nodiscard]] std::span<const Row> of(std::size_t number) const {
+    const std::uint32_t first = number == 0 ? 0 : ends[number - 1];
+    return std::span(rows).subspan(first, ends[number] - first);
+  }
+};
+
 // The rows of each entry, ascending. Nearly all entries have one row, which takes ceil(log2 n) bits; the few with
 // copies have a flag and a list aside. Threads: const members may run concurrently.
 class RowLists {
  public:
   RowLists() = default;
+  // Of `first` each entry's first row.
+  RowLists(std::uint64_t total_rows, std::span<const Row> first, Copies, const Context&);
 
   [[nodiscard]] Row first(Entry entry) const {
     const std::uint64_t bit = std::uint64_t{entry} * width_;
@@ -41,9 +58,7 @@ class RowLists {
   // The rows after the first.
   [[nodiscard]] std::span<const Row> copies(Entry entry) const {
     if (!has_copies(entry)) return {};
-    const std::uint32_t at = copied_before(entry);
-    const std::uint32_t first = at == 0 ? 0 : copy_ends_[at - 1];
-    return std::span(copies_).subspan(first, copy_ends_[at] - first);
+    return copies_.of(copied_before(entry));
   }
   // How many entries before this one have copies.
   [[nodiscard]] std::uint32_t copied_before(Entry entry) const {
@@ -63,15 +78,12 @@ class RowLists {
   [[nodiscard]] RowLists reordered(std::span<const Entry> order) const;
 
  private:
-  friend struct Distinct;
-  friend struct Distinct find_distinct(std::span<const std::uint64_t>, base::ZeroedArray<std::byte>&, Context&);
   std::uint64_t total_rows_ = 0;
-  unsigned width_ = 1;                          // bits of a row number
-  base::LargeVector<std::uint64_t> packed_;     // by entry: its first row; a word more than needed
-  base::LargeVector<std::uint64_t> flags_;      // by entry: has copies
-  base::LargeVector<std::uint32_t> ranks_;      // by word of flags_: how many are set before it
-  base::LargeVector<std::uint32_t> copy_ends_;  // by flag that is set: where its rows end in copies_
-  base::LargeVector<Row> copies_;
+  unsigned width_ = 1;                       // bits of a row number
+  base::LargeVector<std::uint64_t> packed_;  // by entry: its first row; a word more than needed
+  base::LargeVector<std::uint64_t> flags_;   // by entry: has copies
+  base::LargeVector<std::uint32_t> ranks_;   // by word of flags_: how many are set before it
+  Copies copies_;                            // without the entries: flags_ has them
 
   RowLists(std::uint64_t total_rows, std::size_t entries);
   void pack(Entry first, std::span<const Row> rows);  // of entries from `first` on, a multiple of 64
@@ -81,14 +93,21 @@ class RowLists {
 
 // Entries in ascending order of their fingerprints.
 struct Distinct {
-  std::vector<std::uint64_t> codes;
+  SortedCodes codes;
   RowLists rows;
 };
 
-// Sorts on the context's threads. Throws Error{limit} for 2^32 rows or more. `room` is what it works in, for callers
-// who need some afterwards: kSortRoom bytes a fingerprint, with anything in them.
+// The same as it comes from sorting.
+struct SortedRows {
+  SortedCodes codes;
+  base::UnsetVector<Row> first;  // by entry
+  Copies copies;
+};
+
+// Sort on the context's threads. Throw Error{limit} for 2^32 rows or more. `room` is what sort_rows() works in, for
+// callers who need some afterwards: kSortRoom bytes a fingerprint, with anything in them.
 constexpr std::size_t kSortRoom = 12;
+SortedRows sort_rows(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, Context&);
 Distinct find_distinct(std::span<const std::uint64_t> bits, Context&);
-Distinct find_distinct(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, Context&);
 
 }  // namespace neardup::hamming

@@ -183,10 +183,7 @@ std::unique_ptr<HammingIndex> make_fast(const Build& build, FastTables wanted) {
     return index;
   }
   if (wanted == FastTables::by_memory && allowed == 0) wanted = FastTables::lists;
-  const Prepared prepared = [&] {
-    base::ZeroedArray<std::byte> room(build.bits.size() * kSortRoom);
-    return prepare(build.bits, room, build.context);
-  }();
+  const Prepared prepared = prepare(build.bits, build.context);
   std::uint64_t least = UINT64_MAX;
   for (const Member& member : members(prepared.distinct)) {
     if (wanted != FastTables::by_memory && wanted != member.tables) continue;

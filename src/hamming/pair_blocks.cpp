@@ -10,28 +10,30 @@
 
 namespace neardup::hamming {
 
-RowIds::RowIds(const RowLists& rows, std::size_t entries) : rows_(rows), first_list_(0), starts_(1) {
-  std::uint64_t copied = 0;
-  for (std::size_t entry = 0; entry < entries; ++entry) {
-    if (!rows.has_copies(static_cast<Entry>(entry))) continue;
-    ++copied;
-    rows.each(static_cast<Entry>(entry), [&](Row row) { lists_.push_back(row); });
-    starts_.push_back(static_cast<std::uint32_t>(lists_.size()));
-  }
-  if (rows.total_rows() + copied > UINT32_MAX) {
+RowIds::RowIds(base::UnsetVector<Row> first, const Copies& copies, std::uint64_t total_rows)
+    : ids_(std::move(first)), first_list_(static_cast<RowsId>(total_rows)) {
+  const std::size_t lists = copies.entries.size();
+  if (total_rows + lists > UINT32_MAX) {
     throw Error(ErrorCode::limit,
                 fmt::format("{} fingerprints, {} of them with copies, are too many for one join; join "
                             "them in parts",
-                            rows.total_rows(), copied));
+                            total_rows, lists));
   }
-  first_list_ = static_cast<RowsId>(rows.total_rows());
+  starts_.reserve(lists + 1);
+  lists_.reserve(copies.rows.size() + lists);
+  starts_.push_back(0);
+  for (std::size_t number = 0; number < lists; ++number) {
+    RowsId& id = ids_[copies.entries[number]];
+    lists_.push_back(std::exchange(id, id_of_list(number)));
+    const auto more = copies.of(number);
+    lists_.insert(lists_.end(), more.begin(), more.end());
+    starts_.push_back(static_cast<std::uint32_t>(lists_.size()));
+  }
 }
 
 void RowPairs::add_copies(RowsId id) {
   const auto rows = ids_.list(id);
-  for (std::size_t i = 0; i < rows.size() && !enough(); ++i) {
-    for (std::size_t j = i + 1; j < rows.size(); ++j) found_.add(rows[i], rows[j], 0);
-  }
+  for (std::size_t i = 0; i < rows.size() && !enough(); ++i) found_.add(rows[i], rows.subspan(i + 1), 0);
 }
 
 void RowPairs::send() {
@@ -42,11 +44,12 @@ void RowPairs::send() {
   }
   for (std::size_t i = 0; i < count_; ++i) {
     const Row a = waiting_[i].a, b = waiting_[i].b;
-    const auto left = ids_.one_row(a) ? std::span(&a, 1) : ids_.list(a);
-    const auto right = ids_.one_row(b) ? std::span(&b, 1) : ids_.list(b);
+    auto left = ids_.one_row(a) ? std::span(&a, 1) : ids_.list(a);
+    auto right = ids_.one_row(b) ? std::span(&b, 1) : ids_.list(b);
+    if (left.size() > right.size()) std::swap(left, right);
     for (const Row row : left) {
       if (enough()) break;
-      for (const Row other : right) found_.add(std::min(row, other), std::max(row, other), waiting_[i].distance);
+      found_.add(row, right, waiting_[i].distance);
     }
   }
   count_ = 0;

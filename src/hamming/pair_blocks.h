@@ -26,12 +26,10 @@ using RowsId = std::uint32_t;
 
 class RowIds {
  public:
-  // Throws Error{limit} when there are not enough numbers.
-  explicit RowIds(const RowLists& rows, std::size_t entries);
+  // Of each entry's first row and the further ones. Throws Error{limit} when there are not enough numbers.
+  RowIds(base::UnsetVector<Row> first, const Copies&, std::uint64_t total_rows);
 
-  [[nodiscard]] RowsId id(Entry entry) const {
-    return rows_.has_copies(entry) ? first_list_ + rows_.copied_before(entry) : rows_.first(entry);
-  }
+  [[nodiscard]] RowsId id(Entry entry) const { return ids_[entry]; }
   [[nodiscard]] bool one_row(RowsId id) const { return id < first_list_; }
   [[nodiscard]] std::span<const Row> list(RowsId id) const {
     const std::uint32_t at = id - first_list_;
@@ -43,9 +41,9 @@ class RowIds {
   [[nodiscard]] RowsId id_of_list(std::size_t number) const { return first_list_ + static_cast<RowsId>(number); }
 
  private:
-  const RowLists& rows_;
+  base::UnsetVector<RowsId> ids_;  // by entry
   RowsId first_list_;
-  base::LargeVector<std::uint32_t> starts_;
+  base::LargeVector<std::uint32_t> starts_;  // by list, and the end of the last
   base::LargeVector<Row> lists_;
 };
 

@@ -51,14 +51,18 @@ BitOrder choose_order(std::span<const std::uint64_t> bits) {
 
 }  // namespace
 
-Prepared prepare(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, Context& context) {
-  BitOrder order = choose_order(bits);
-  if (!order.changes()) return {find_distinct(bits, room, context), std::move(order)};
-  std::vector<std::uint64_t> moved(bits.size());
+OrderedBits::OrderedBits(std::span<const std::uint64_t> bits, Context& context)
+    : bits_(bits), order_(choose_order(bits)) {
+  if (!order_.changes()) return;
+  moved_.resize(bits.size());
   base::parallel_for(context, bits.size(), [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) moved[i] = order(bits[i]);
+    for (std::size_t i = first; i < last; ++i) moved_[i] = order_(bits[i]);
   });
-  return {find_distinct(moved, room, context), std::move(order)};
+}
+
+Prepared prepare(std::span<const std::uint64_t> bits, Context& context) {
+  const OrderedBits ordered(bits, context);
+  return {find_distinct(ordered.bits(), context), ordered.order()};
 }
 
 }  // namespace neardup::hamming

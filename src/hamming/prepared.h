@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "hamming/bit_order.h"
 #include "hamming/distinct.h"
@@ -10,12 +11,24 @@
 
 namespace neardup::hamming {
 
-// Every fingerprint of a collection once. Bits stay where they are unless a sample shows that lists would get long.
+// Fingerprints with their bits where they were, unless a sample shows that lists would get long.
+class OrderedBits {
+ public:
+  OrderedBits(std::span<const std::uint64_t> bits, Context&);
+  [[nodiscard]] std::span<const std::uint64_t> bits() const { return order_.changes() ? moved_ : bits_; }
+  [[nodiscard]] const BitOrder& order() const { return order_; }
+
+ private:
+  std::span<const std::uint64_t> bits_;
+  BitOrder order_;
+  std::vector<std::uint64_t> moved_;
+};
+
+// Every fingerprint of a collection once.
 struct Prepared {
   Distinct distinct;
   BitOrder order;
 };
-// `room` as for find_distinct.
-Prepared prepare(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, Context&);
+Prepared prepare(std::span<const std::uint64_t> bits, Context&);
 
 }  // namespace neardup::hamming

@@ -1,9 +1,11 @@
 // How does every kind of index run over its queries: in pieces, on all threads, and until the sink has enough?
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "base/pair_output.h"
 #include "neardup/hamming.h"
@@ -15,6 +17,17 @@ class Found {
  public:
   explicit Found(base::PairOutput& output) : output_(output), pairs_(output) {}
   void add(std::uint64_t query, std::uint64_t row, unsigned distance) { pairs_.add(query, row, distance); }
+  // The pairs of a row with others of the same collection.
+  void add(std::uint32_t row, std::span<const std::uint32_t> others, unsigned distance) {
+    while (!others.empty()) {
+      const auto some = others.first(std::min(others.size(), base::PairBatch::kBatch));
+      Pair* out = pairs_.add_some(some.size()).data();
+      for (const std::uint32_t other : some) {
+        *out++ = {.left = std::min(row, other), .right = std::max(row, other), .score = double(distance)};
+      }
+      others = others.subspan(some.size());
+    }
+  }
   [[nodiscard]] bool enough() const { return output_.enough(); }
   void finish() { pairs_.finish(); }
 

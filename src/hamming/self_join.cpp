@@ -42,6 +42,13 @@ constexpr std::uint64_t turned_to(std::uint64_t code, unsigned quarter) {
   return (code << 16 & 0xFFFF000000000000) | (code >> 16 & 0x0000FFFF00000000) | (code & 0xFFFFFFFF);
 }
 
+// How many bits are set, if no more than three are. (The baseline processor cannot count them.)
+constexpr unsigned up_to_three(std::uint64_t bits) {
+  const std::uint64_t after_one = bits & (bits - 1), after_two = after_one & (after_one - 1);
+  return (bits != 0) + (after_one != 0) + (after_two != 0);
+}
+static_assert(up_to_three(0) == 0 && up_to_three(8) == 1 && up_to_three(9) == 2 && up_to_three(11) == 3);
+
 // A fingerprint, turned, and what leads to its rows: one place to write to when they are partitioned.
 struct Item {
   std::uint32_t low, high;
@@ -49,9 +56,9 @@ struct Item {
 };
 
 // Where a quarter's join takes its fingerprints from, by number.
-class SortedCodes {  // the first quarter's: the codes themselves
+class FirstItems {  // the first quarter's: the codes themselves
  public:
-  SortedCodes(std::span<const std::uint64_t> codes, const RowIds& ids, std::size_t first, std::size_t last)
+  FirstItems(std::span<const std::uint64_t> codes, const RowIds& ids, std::size_t first, std::size_t last)
       : codes_(codes.subspan(first, last - first)), ids_(ids), first_(static_cast<Entry>(first)) {}
   [[nodiscard]] std::size_t size() const { return codes_.size(); }
   [[nodiscard]] std::uint64_t word(std::size_t i) const { return codes_[i]; }
@@ -89,7 +96,7 @@ struct Scratch {
   std::array<CodeItems, 2> splits;
   std::vector<std::uint64_t> words;
   std::array<std::vector<std::uint32_t>, 2> ends;
-  std::vector<neardup_hit> hits = std::vector<neardup_hit>(std::size_t{1} << 17);
+  std::vector<neardup_hit> hits = std::vector<neardup_hit>(std::size_t{1} << 14);
 };
 
 // One quarter's pairs.
@@ -149,20 +156,29 @@ class QuarterJoin {
     }
   }
 
-  // Who agrees in the quarter and in the leading bits of one of the bytes beside it.
-  struct Groups {
-    Groups(unsigned free, unsigned byte_bits, unsigned of_byte)
-        : byte(of_byte),
-          byte_shift(of_byte == 0 ? 40 : 32),
-          shift(byte_shift + 8 - byte_bits),
-          bits(byte_bits),
-          free_mask((1u << free) - 1) {}
+  // Who agrees in the quarter and in the leading bits of one of the bytes beside it. A group's number has both side by
+  // side, which for the first byte they are anyway.
+  class Groups {
+   public:
+    Groups(unsigned free, unsigned byte_bits, unsigned byte)
+        : byte_(byte),
+          shift_((byte == 0 ? kQuarterShift : kQuarterShift - 8) - byte_bits),
+          gap_(byte == 0 ? 0 : 8),
+          above_(((1u << free) - 1) << byte_bits),
+          below_((1u << byte_bits) - 1) {}
     [[nodiscard]] std::uint32_t of(std::uint64_t word) const {
-      const auto above = static_cast<std::uint32_t>(word >> kQuarterShift) & free_mask;
-      return above << bits | (static_cast<std::uint32_t>(word >> shift) & ((1u << bits) - 1));
+      const std::uint64_t moved = word >> shift_;
+      return (static_cast<std::uint32_t>(moved >> gap_) & above_) | (static_cast<std::uint32_t>(moved) & below_);
     }
-    unsigned byte, byte_shift, shift, bits;
-    std::uint32_t free_mask;
+    [[nodiscard]] unsigned byte() const { return byte_; }
+    // The bits in which those of a group should agree. (Those that they agree in need not be all of the byte.)
+    [[nodiscard]] std::uint64_t agreement() const {
+      return ~kBelowQuarter | std::uint64_t{0xFF} << (byte_ == 0 ? kQuarterShift - 8 : kQuarterShift - 16);
+    }
+
+   private:
+    unsigned byte_, shift_, gap_;
+    std::uint32_t above_, below_;
   };
 
   // Counts the groups by each byte.
@@ -184,7 +200,7 @@ class QuarterJoin {
 
   template <class Source>
   void join_by_byte(const Source& items, const Groups groups, Scratch& scratch, RowPairs& pairs) const {
-    auto& ends = scratch.ends[groups.byte];
+    auto& ends = scratch.ends[groups.byte()];
     std::uint32_t sum = 0;
     std::uint64_t compared = 0;
     for (auto& end : ends) {
@@ -200,19 +216,18 @@ class QuarterJoin {
       words[next[groups.of(word)]++] = (word & kBelowQuarter) | i << kQuarterShift;
     }
     neardup_pair_rule rule = rule_;
-    if (groups.byte == 1) rule.half_least = 1;
-    // Where groups agree in some bits of the byte only, its other bits must be looked at.
-    const std::uint64_t agrees = std::uint64_t{0xFF} << groups.byte_shift;
+    if (groups.byte() == 1) rule.half_least = 1;
+    // Words of one group may differ in other bits of the byte, and the kernel compares with words of the next one too.
+    const std::uint64_t agreement = groups.agreement();
     neardup_pair_place place{0, 0};
     while (place.group < ends.size() && !pairs.enough()) {
       const std::size_t hits = simd::kernels().near_pairs(words, ends.data(), ends.size(), &rule, &place,
                                                           scratch.hits.data(), scratch.hits.size());
       for (std::size_t h = 0; h < hits; ++h) {
         const std::uint64_t a = words[scratch.hits[h].scan], b = words[scratch.hits[h].posting];
-        const std::uint64_t different = (a ^ b) & kBelowQuarter;
-        if ((different & agrees) != 0) continue;
-        pairs.add(items.id(a >> kQuarterShift), items.id(b >> kQuarterShift),
-                  static_cast<unsigned>(std::popcount(different)));
+        const std::uint64_t different = items.word(a >> kQuarterShift) ^ items.word(b >> kQuarterShift);
+        if ((different & agreement) != 0) continue;
+        pairs.add(items.id(a >> kQuarterShift), items.id(b >> kQuarterShift), up_to_three(different));
       }
     }
   }
@@ -227,8 +242,9 @@ class SelfJoin {
   SelfJoin(std::span<const std::uint64_t> bits, unsigned distance, PairSink& sink, Context& context)
       : distance_(distance),
         room_(bits.size() * kSortRoom),
-        prepared_(prepare(bits, room_, context)),
-        ids_(prepared_.distinct.rows, prepared_.distinct.codes.size()),
+        sorted_(sort_rows(OrderedBits(bits, context).bits(), room_, context)),
+        ids_(std::move(sorted_.first), sorted_.copies, bits.size()),
+        rows_(bits.size()),
         output_(sink, 0),
         context_(context) {}
 
@@ -236,14 +252,14 @@ class SelfJoin {
     const base::Stopwatch watch;
     join_copies();
     if (distance_ > 0) join_entries();
-    stats_.queries = prepared_.distinct.rows.total_rows();
+    stats_.queries = rows_;
     stats_.matches = output_.count();
     stats_.search_seconds = watch.seconds();
     return std::move(stats_);
   }
 
  private:
-  [[nodiscard]] const std::vector<std::uint64_t>& codes() const { return prepared_.distinct.codes; }
+  [[nodiscard]] const SortedCodes& codes() const { return sorted_.codes; }
 
   // body(i, pairs) for i below count, on all threads.
   template <class Body>
@@ -288,7 +304,7 @@ class SelfJoin {
     const std::size_t size = codes().size();
     // About ten fingerprints a group: a vector of them is compared at once anyway. Partitions that fit the cache.
     const auto bits = static_cast<unsigned>(std::bit_width(size));
-    const unsigned byte_bits = std::clamp(bits, 20u, 28u) - 20, digit_bits = std::clamp(bits, 23u, 26u) - 15;
+    const unsigned byte_bits = std::clamp(bits, 20u, 27u) - 19, digit_bits = std::clamp(bits, 23u, 26u) - 15;
     const unsigned free = 16 - digit_bits;
     const QuarterJoin join(quarter, distance_, byte_bits);
     const auto turn = [&](std::size_t i) { return turned_to(codes()[i], quarter); };
@@ -301,17 +317,16 @@ class SelfJoin {
         starts[digit] = static_cast<std::uint32_t>(from - codes().begin());
       }
     } else {
-      const auto touch = [&](std::uint32_t place) { __builtin_prefetch(items() + place, 1); };
-      starts = partition(context_, size, digit_of, touch, [&](std::size_t i, std::uint32_t place) {
+      starts = partition_into(items(), context_, size, digit_of, [&](std::size_t i) {
         const std::uint64_t word = turn(i);
-        items()[place] = {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32),
-                          ids_.id(static_cast<Entry>(i))};
+        return Item{static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32),
+                    ids_.id(static_cast<Entry>(i))};
       });
     }
     in_parallel(kDigits, [&](std::size_t digit, RowPairs& pairs) {
       const std::size_t first = starts[digit], last = starts[digit + 1];
       if (quarter == 0) {
-        join.join(SortedCodes(codes(), ids_, first, last), free, scratch_.local(), pairs);
+        join.join(FirstItems(codes(), ids_, first, last), free, scratch_.local(), pairs);
       } else {
         join.join(PartitionedItems({items() + first, last - first}), free, scratch_.local(), pairs);
       }
@@ -380,8 +395,9 @@ class SelfJoin {
 
   unsigned distance_;
   base::ZeroedArray<std::byte> room_;
-  Prepared prepared_;
+  SortedRows sorted_;
   RowIds ids_;
+  std::uint64_t rows_;
   base::PairOutput output_;
   Context& context_;
   SearchStats stats_;

@@ -19,7 +19,7 @@
 
 namespace neardup::hamming {
 
-SortedLayout::SortedLayout(std::vector<std::uint64_t> codes, unsigned header_bits)
+SortedLayout::SortedLayout(SortedCodes codes, unsigned header_bits)
     : header_bits_(header_bits), codes_(std::move(codes)), begins_((std::size_t{1} << header_bits) + 1) {
   for (const std::uint64_t code : codes_) ++begins_[(code >> (64 - header_bits_)) + 1];
   for (std::size_t place = 1; place < begins_.size(); ++place) begins_[place] += begins_[place - 1];

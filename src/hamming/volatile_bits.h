@@ -23,7 +23,7 @@ class SortedLayout {
   // The paper stops after a number of sets that is the same for all queries, taken in order of probability.
   static constexpr bool kInOrder = true;
 
-  SortedLayout(std::vector<std::uint64_t> codes, unsigned header_bits);
+  SortedLayout(SortedCodes codes, unsigned header_bits);
   [[nodiscard]] unsigned header_bits() const { return header_bits_; }
   [[nodiscard]] std::uint64_t memory_bytes() const;
   [[nodiscard]] std::string describe() const;
@@ -68,7 +68,7 @@ class SortedLayout {
 
  private:
   unsigned header_bits_;
-  std::vector<std::uint64_t> codes_;
+  SortedCodes codes_;
   std::vector<std::uint32_t> begins_;  // by place, and the end
 };
 

@@ -105,10 +105,11 @@ struct neardup_kernels {
    * room for 12 a line. */
   size_t (*near_lines)(const struct neardup_line_scan* scans, size_t count, unsigned most, struct neardup_hit* hits);
 
-  /* The pairs within groups of words that the rule wants: hits (lower place, higher place). Group g ends before
-   * ends[g], where the next one begins; the first begins at 0. Goes on from `place` (group 0, word 0 at first) until
-   * `room` hits might not do, and says so in `place`, whose group is `groups` in the end. `room` is at
-   * least the size of the largest group and 8. Reads up to 7 words past the last group. */
+  /* The pairs within groups of words that the rule wants: hits (lower place, higher place), and perhaps some such pairs
+   * across neighbouring groups. Group g ends before ends[g], where the next one begins; the first begins at 0. Goes on
+   * from `place` (group 0, word 0 at first) until `room` hits might not do, and says so in `place`, whose group is
+   * `groups` in the end. `room` is at least the size of the largest group and 8. Reads up to 7 words past the last
+   * group. */
   size_t (*near_pairs)(const uint64_t* words, const uint32_t* ends, size_t groups, const struct neardup_pair_rule* rule,
                        struct neardup_pair_place* place, struct neardup_hit* hits, size_t room);
 };

@@ -291,16 +291,56 @@ static size_t near_lines(const struct neardup_line_scan* scans, size_t count, un
   return found;
 }
 
+/* A rule in vectors. */
+struct pair_tests {
+  __m512i looked_at, half, most, rest_least, half_least, half_most;
+};
+
+/* The pairs of word i with those of the eight words from j on that are in `left`. */
+static inline size_t pairs_with_eight(const uint64_t* words, uint32_t i, uint32_t j, __mmask8 left,
+                                      const struct pair_tests* tests, struct neardup_hit* hits, size_t found) {
+  const __m512i upper = _mm512_slli_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), 32);
+  const __m512i mine = _mm512_set1_epi64((long long)words[i]);
+  /* 0x28: (a ^ b) & c */
+  const __m512i different = _mm512_ternarylogic_epi64(mine, _mm512_loadu_si512(words + j), tests->looked_at, 0x28);
+  const __m512i in_half = _mm512_popcnt_epi64(_mm512_and_si512(different, tests->half));
+  const __m512i in_all = _mm512_popcnt_epi64(different);
+  __mmask8 near = _mm512_mask_cmple_epu64_mask(left, in_all, tests->most);
+  near = _mm512_mask_cmpge_epu64_mask(near, in_half, tests->half_least);
+  near = _mm512_mask_cmple_epu64_mask(near, in_half, tests->half_most);
+  near = _mm512_mask_cmpge_epu64_mask(near, _mm512_sub_epi64(in_all, in_half), tests->rest_least);
+  /* Pairs come too often to guess whether one does: what follows runs every time. */
+  const __m512i pairs = _mm512_add_epi64(upper, _mm512_set1_epi64((long long)((uint64_t)j << 32 | i)));
+  _mm512_storeu_si512(hits + found, _mm512_maskz_compress_epi64(near, pairs));
+  return found + (size_t)_mm_popcnt_u32(near);
+}
+
+/* Whether 16 groups that follow each other have at most 9 words each. `ends` are theirs, `first` where they begin. */
+static inline int are_small(const uint32_t* ends, uint32_t first) {
+  const __m512i to = _mm512_loadu_si512(ends);
+  const __m512i from = _mm512_alignr_epi32(to, _mm512_set1_epi32((int)first), 15);
+  return _mm512_cmpgt_epu32_mask(_mm512_sub_epi32(to, from), _mm512_set1_epi32(9)) == 0;
+}
+
 static size_t near_pairs(const uint64_t* words, const uint32_t* ends, size_t groups,
                          const struct neardup_pair_rule* rule, struct neardup_pair_place* place,
                          struct neardup_hit* hits, size_t room) {
-  const __m512i looked_at = _mm512_set1_epi64((long long)rule->mask), half = _mm512_set1_epi64((long long)rule->half);
-  const __m512i most = _mm512_set1_epi64(rule->most), rest_least = _mm512_set1_epi64(rule->rest_least);
-  const __m512i half_least = _mm512_set1_epi64(rule->half_least), half_most = _mm512_set1_epi64(rule->half_most);
-  const __m512i upper = _mm512_slli_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), 32);
+  enum { kAtOnce = 16 };
+  const struct pair_tests tests = {
+      _mm512_set1_epi64((long long)rule->mask), _mm512_set1_epi64((long long)rule->half),
+      _mm512_set1_epi64(rule->most),            _mm512_set1_epi64(rule->rest_least),
+      _mm512_set1_epi64(rule->half_least),      _mm512_set1_epi64(rule->half_most)};
+  const uint32_t last = groups == 0 ? 0 : ends[groups - 1];
   size_t found = 0;
   uint32_t i = place->word;
   for (size_t g = place->group; g < groups; ++g) {
+    /* Each word with the eight after it: where groups are small, that is quicker than to look where each ends. */
+    while (g + kAtOnce < groups && ends[g + kAtOnce - 1] + 8 <= last && room - found >= 8 * (9 * kAtOnce + 1) &&
+           are_small(ends + g, i)) {
+      const uint32_t end = ends[g + kAtOnce - 1];
+      for (; i < end; ++i) found = pairs_with_eight(words, i, i + 1, 0xff, &tests, hits, found);
+      g += kAtOnce;
+    }
     const uint32_t end = ends[g];
     for (; i + 1 < end; ++i) {
       if (found + (end - i) + 8 > room) {
@@ -308,21 +348,9 @@ static size_t near_pairs(const uint64_t* words, const uint32_t* ends, size_t gro
         place->word = i;
         return found;
       }
-      const __m512i mine = _mm512_set1_epi64((long long)words[i]);
       for (uint32_t j = i + 1; j < end; j += 8) {
-        /* 0x28: (a ^ b) & c */
-        const __m512i different = _mm512_ternarylogic_epi64(mine, _mm512_loadu_si512(words + j), looked_at, 0x28);
-        const __m512i in_half = _mm512_popcnt_epi64(_mm512_and_si512(different, half));
-        const __m512i in_all = _mm512_popcnt_epi64(different);
         const uint32_t left = end - j < 8 ? end - j : 8;
-        __mmask8 near = _mm512_mask_cmple_epu64_mask((__mmask8)((1u << left) - 1), in_all, most);
-        near = _mm512_mask_cmpge_epu64_mask(near, in_half, half_least);
-        near = _mm512_mask_cmple_epu64_mask(near, in_half, half_most);
-        near = _mm512_mask_cmpge_epu64_mask(near, _mm512_sub_epi64(in_all, in_half), rest_least);
-        /* Pairs come too often to guess whether one does: what follows runs every time. */
-        const __m512i pairs = _mm512_add_epi64(upper, _mm512_set1_epi64((long long)((uint64_t)j << 32 | i)));
-        _mm512_storeu_si512(hits + found, _mm512_maskz_compress_epi64(near, pairs));
-        found += (size_t)_mm_popcnt_u32(near);
+        found = pairs_with_eight(words, i, j, (__mmask8)((1u << left) - 1), &tests, hits, found);
       }
     }
     i = end;
