@@ -326,10 +326,12 @@ static size_t near_pairs(const uint64_t* words, const uint32_t* ends, size_t gro
                          const struct neardup_pair_rule* rule, struct neardup_pair_place* place,
                          struct neardup_hit* hits, size_t room) {
   enum { kAtOnce = 16 };
-  const struct pair_tests tests = {
-      _mm512_set1_epi64((long long)rule->mask), _mm512_set1_epi64((long long)rule->half),
-      _mm512_set1_epi64(rule->most),            _mm512_set1_epi64(rule->rest_least),
-      _mm512_set1_epi64(rule->half_least),      _mm512_set1_epi64(rule->half_most)};
+  const struct pair_tests tests = {_mm512_set1_epi64((long long)rule->mask),
+                                   _mm512_set1_epi64((long long)rule->half),
+                                   _mm512_set1_epi64(rule->most),
+                                   _mm512_set1_epi64(rule->rest_least),
+                                   _mm512_set1_epi64(rule->half_least),
+                                   _mm512_set1_epi64(rule->half_most)};
   const uint32_t last = groups == 0 ? 0 : ends[groups - 1];
   size_t found = 0;
   uint32_t i = place->word;

@@ -74,8 +74,8 @@ class FailingFiles final : public FileSystem {
 
   void count(const char* what, const std::filesystem::path& path, bool needs_room) {
     const std::uint64_t operation = ++operations_;
-    const bool fails = mode_ == Mode::once ? operation == fail_at_
-                                           : operation >= fail_at_ && (needs_room || mode_ == Mode::gone);
+    const bool fails =
+        mode_ == Mode::once ? operation == fail_at_ : operation >= fail_at_ && (needs_room || mode_ == Mode::gone);
     if (fails) {
       throw Error(ErrorCode::output, std::string("cannot ") + what + " " + path.string() + ": the test said so");
     }
