@@ -96,9 +96,11 @@ class Hybrid final : public HammingIndex {
     emit(std::uint32_t{0});
     if (limit.bits == 0) return;
     if (limit.bits == 1) {
-      for (unsigned bit = 0; bit < line_bits(); ++bit) {
-        if (levels[bit] < limit.sum) emit(1u << bit);
-      }
+      // First all that are wanted, then a place for each: nobody could guess at every bit which it is.
+      std::uint32_t wanted = 0;
+      for (unsigned bit = 0; bit < line_bits(); ++bit)
+        wanted |= static_cast<std::uint32_t>(levels[bit] < limit.sum) << bit;
+      for (; wanted != 0; wanted &= wanted - 1) emit(wanted & (~wanted + 1));
       return;
     }
     std::size_t left = kMostPlaces / 2 - 1;

@@ -1,6 +1,6 @@
 // How are many queries held against lines of one or two tables, while the lines of the next ones are on their way?
 //
-// Queries go in groups of some sixty places. While one group's lines are compared, the next group's are being fetched;
+// Queries go in groups of some 256 places. While one group's lines are compared, the next group's are being fetched;
 // overflow lists are fetched when their line says so, and compared a group later.
 #pragma once
 
@@ -50,7 +50,7 @@ class LineWalk {
   }
 
  private:
-  static constexpr std::size_t kGroupPlaces = 64, kRoom = kGroupPlaces + kMostPlaces;
+  static constexpr std::size_t kGroupPlaces = 256, kRoom = kGroupPlaces + kMostPlaces;
   struct Place {
     std::uint32_t line;
     std::uint32_t query_and_table;  // twice the query, counted from the group's first, plus the table
@@ -98,7 +98,8 @@ class LineWalk {
       const std::uint32_t table = place.query_and_table & 1;
       const std::uint64_t query = group.first_query + place.query_and_table / 2;
       if (hits_[i].posting == LineStore::kOverflowSlot) {
-        tables_[table]->store().prefetch_overflow(place.line);
+        const LineStore& store = tables_[table]->store();
+        store.prefetch_overflow(store.overflow_place(place.line));
         lists_.push_back({query, table, place.line});
         continue;
       }
