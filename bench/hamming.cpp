@@ -1,7 +1,7 @@
 // Measures one way of searching fingerprints and prints what it saw as one line of JSON.
 //
 //   hamming search FOLDER BASE QUERIES [flag=value...]     kind, distance, memory, design, code, header_bits, first,
-//                                                          target, flips, model, threads, repeat
+//                                                          target, flips, model, threads, builds, repeat
 //   hamming single FOLDER BASE QUERIES [flag=value...]     one query after another: rate and latencies
 //   hamming self-join FOLDER BASE [distance=, threads=, repeat=]
 //   hamming hex FOLDER COUNT file=base60|q                 as text
@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -73,13 +74,19 @@ SearchOptions search_options(const Arguments& arguments) {
 void search(const Arguments& arguments) {
   const Data data = load(arguments);
   Context context{.threads = arguments.whole("threads", 1)};
-  double started = cpu_seconds();
-  const auto index = build_hamming_index(data.base, index_options(arguments), context);
-  const double build = cpu_seconds() - started;
+  // The first to touch memory may wait for the host of a virtual machine to hand it out: that is not ours to measure.
+  std::unique_ptr<HammingIndex> index;
+  double build = 1e9, started = 0;
+  for (unsigned repeat = 0; repeat < arguments.whole("builds", 1); ++repeat) {
+    index.reset();
+    started = cpu_seconds();
+    index = build_hamming_index(data.base, index_options(arguments), context);
+    build = std::min(build, cpu_seconds() - started);
+  }
   double best = 1e9, best_wall = 1e9;
   Counter found;
   SearchStats stats;
-  for (unsigned repeat = 0; repeat < arguments.whole("repeat", 3); ++repeat) {
+  for (unsigned repeat = 0; repeat < arguments.whole("repeat", 8); ++repeat) {
     found = {};
     started = cpu_seconds();
     const double started_wall = wall_seconds();

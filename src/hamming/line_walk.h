@@ -29,7 +29,7 @@ struct WalkCounts {
 class LineWalk {
  public:
   explicit LineWalk(std::array<const PlainTable*, 2> tables)  // the second may be null
-      : tables_(tables), kernels_(simd::kernels()), hits_(std::make_unique_for_overwrite<neardup_hit[]>(12 * kRoom)) {}
+      : tables_(tables), kernels_(simd::kernels()), hits_(std::make_unique_for_overwrite<neardup_hit[]>(kHits)) {}
 
   // places(query, emit) calls emit(table, line) for each place of a query, kMostPlaces at most. hit(query, table, code,
   // entry) is called for every fingerprint within the distance that stands in one of them; those of one query come in
@@ -50,7 +50,7 @@ class LineWalk {
   }
 
  private:
-  static constexpr std::size_t kGroupPlaces = 256, kRoom = kGroupPlaces + kMostPlaces;
+  static constexpr std::size_t kGroupPlaces = 256, kRoom = kGroupPlaces + kMostPlaces, kHits = 12 * kRoom;
   struct Place {
     std::uint32_t line;
     std::uint32_t query_and_table;  // twice the query, counted from the group's first, plus the table
@@ -63,6 +63,10 @@ class LineWalk {
   struct List {
     std::uint64_t query;
     std::uint32_t table, line;
+  };
+  struct Part {
+    List list;
+    std::size_t begin;
   };
 
   template <class Places>
@@ -110,32 +114,45 @@ class LineWalk {
     }
   }
 
+  // Lists are cut into parts, and as many parts compared at once as there is room for hits.
   template <class Hit>
   void overflows(std::span<const std::uint64_t> queries, unsigned distance, const Hit& hit) {
     constexpr std::size_t kPart = 4096;
+    std::size_t values = 0;
     for (const List& list : lists_) {
       const PlainTable& table = *tables_[list.table];
       const LineStore::Overflow more = table.store().overflow(list.line);
       const std::size_t size = std::min(more.other_halves.size(), kMostOfAPlace);
       counts_.cut_short += size < more.other_halves.size() ? 1 : 0;
       counts_.compared += size;
-      const std::uint64_t query = queries[list.query];
-      const auto probe = static_cast<std::uint32_t>(turned(query, table.key_half()));
+      const auto probe = static_cast<std::uint32_t>(turned(queries[list.query], table.key_half()));
       for (std::size_t begin = 0; begin < size; begin += kPart) {
-        const neardup_half_scan scan{more.other_halves.data() + begin,
-                                     static_cast<std::uint32_t>(std::min(kPart, size - begin)), probe};
-        const std::size_t found = kernels_.near_halves(&scan, 1, distance, hits_.get());
-        for (std::size_t i = 0; i < found; ++i) {
-          const std::size_t at = begin + hits_[i].posting;
-          const std::uint64_t half = table.key().half({list.line, more.residues[at]});
-          const std::uint64_t code = turned(half << 32 | more.other_halves[at], table.key_half());
-          if (std::popcount(code ^ query) <= static_cast<int>(distance)) {
-            hit(list.query, list.table, code, more.first + static_cast<Entry>(at));
-          }
-        }
+        const std::size_t count = std::min(kPart, size - begin);
+        if (values + count > kHits) compare_parts(queries, distance, hit);
+        values = part_scans_.empty() ? count : values + count;
+        parts_.push_back({list, begin});
+        part_scans_.push_back({more.other_halves.data() + begin, static_cast<std::uint32_t>(count), probe});
       }
     }
+    compare_parts(queries, distance, hit);
     lists_.clear();
+  }
+
+  template <class Hit>
+  void compare_parts(std::span<const std::uint64_t> queries, unsigned distance, const Hit& hit) {
+    const std::size_t found = kernels_.near_halves(part_scans_.data(), part_scans_.size(), distance, hits_.get());
+    for (std::size_t i = 0; i < found; ++i) {
+      const auto& [list, begin] = parts_[hits_[i].scan];
+      const PlainTable& table = *tables_[list.table];
+      const LineStore::Overflow more = table.store().overflow(list.line);
+      const std::size_t at = begin + hits_[i].posting;
+      const std::uint64_t code = table.code({list.line, more.residues[at]}, more.other_halves[at]);
+      if (std::popcount(code ^ queries[list.query]) <= static_cast<int>(distance)) {
+        hit(list.query, list.table, code, more.first + static_cast<Entry>(at));
+      }
+    }
+    parts_.clear();
+    part_scans_.clear();
   }
 
   std::array<const PlainTable*, 2> tables_;
@@ -143,6 +160,8 @@ class LineWalk {
   WalkCounts counts_;
   std::array<Group, 2> groups_;
   std::vector<List> lists_;
+  std::vector<Part> parts_;
+  std::vector<neardup_half_scan> part_scans_;  // of parts_
   std::unique_ptr<neardup_hit[]> hits_;
 };
 
