@@ -117,6 +117,14 @@ static inline uint32_t count_bits(uint64_t x) {
   return (uint32_t)((x * 0x0101010101010101u) >> 56);
 }
 
+/* Of the low 16 bits: fewer steps than for all. */
+static inline uint32_t count_bits_of_16(uint32_t x) {
+  x = (x & 0x5555) + (x >> 1 & 0x5555);
+  x = (x & 0x3333) + (x >> 2 & 0x3333);
+  x = (x & 0x0f0f) + (x >> 4 & 0x0f0f);
+  return (x + (x >> 8)) & 0x1f;
+}
+
 static size_t scan_postings(const struct neardup_postings* index, const struct neardup_probe* probe, uint32_t last,
                             uint32_t* hits, uint64_t* looked_at) {
   size_t found = 0;
@@ -124,7 +132,7 @@ static size_t scan_postings(const struct neardup_postings* index, const struct n
   while ((uint32_t)(index->postings[--p] >> 32) >= probe->least) {
     const uint32_t posting = (uint32_t)index->postings[p];
     const int32_t allowed = ((int32_t)posting >> 16) + probe->budget;
-    int32_t different = 16 * (int32_t)count_bits((posting ^ probe->folded) & 0xffff);
+    int32_t different = 16 * (int32_t)count_bits_of_16(posting ^ probe->folded);
     if (different <= allowed && index->words > 0) {
       different = 0;
       for (size_t w = 0; w < index->words && different <= allowed; ++w)
