@@ -152,6 +152,7 @@ void self_join(const Arguments& arguments) {
     stats = hamming_self_join(base, distance, tally, context);
     best = std::min(best, cpu_seconds() - started);
     best_wall = std::min(best_wall, wall_seconds() - started_wall);
+    if (tally.count != found.count) throw Error(ErrorCode::input, "two runs of a self-join found different pairs");
   }
   fmt::print(R"({{"cpu_seconds":{:.3f},"wall_seconds":{:.3f},"pairs":{},"answer":"{:016x}","fallback":"{}"}})"
              "\n",

@@ -53,8 +53,8 @@ class Hamming:
         return run_program(self.program, self.folder, verb, counts, flags, self.say, kernels)
 
     def in_turn(self, ours, theirs=lambda: None):
-        """The best figures of some runs of ours, and what the other program printed, which takes turns with it. Which
-        memory a process gets from a virtual machine makes a third of the difference between two runs."""
+        """The best figures of some runs of ours, and what the other program printed, which takes turns with it: two
+        runs on a virtual machine may differ by a third, by the memory that each was given."""
         runs, text = [], ""
         for _ in range(self.options.repeat):
             runs.append(ours())

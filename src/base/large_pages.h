@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <new>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace neardup::base {
@@ -52,10 +51,6 @@ struct UnsetLargePages : LargePages<T> {
   UnsetLargePages(const UnsetLargePages<Other>&) {}  // NOLINT: allocators convert
 
   void construct(T* place) noexcept { ::new (static_cast<void*>(place)) T; }
-  template <class... Arguments>
-  void construct(T* place, Arguments&&... arguments) {
-    ::new (static_cast<void*>(place)) T(std::forward<Arguments>(arguments)...);
-  }
 };
 
 template <class T>

@@ -128,8 +128,11 @@ class LineWalk {
       const auto probe = static_cast<std::uint32_t>(turned(queries[list.query], table.key_half()));
       for (std::size_t begin = 0; begin < size; begin += kPart) {
         const std::size_t count = std::min(kPart, size - begin);
-        if (values + count > kHits) compare_parts(queries, distance, hit);
-        values = part_scans_.empty() ? count : values + count;
+        if (values + count > kHits) {
+          compare_parts(queries, distance, hit);
+          values = 0;
+        }
+        values += count;
         parts_.push_back({list, begin});
         part_scans_.push_back({more.other_halves.data() + begin, static_cast<std::uint32_t>(count), probe});
       }

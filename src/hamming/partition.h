@@ -28,8 +28,8 @@ class Places {
   Places(const Context& context, std::size_t n, const DigitOf& digit_of)
       : context_(context),
         n_(n),
-        stretch_((n + base::threads(context) - 1) / base::threads(context) + 1),
-        next_((n + stretch_ - 1) / stretch_) {
+        next_(std::min<std::size_t>(base::threads(context), n / kDigits + 1)),
+        stretch_((n + next_.size() - 1) / next_.size()) {
     each_stretch([&](std::size_t first, std::size_t last, Next& counts) {
       for (std::size_t i = first; i < last; ++i) ++counts[digit_of(i)];
     });
@@ -49,14 +49,16 @@ class Places {
   template <class Visit>
   void each_stretch(const Visit& visit) {
     base::parallel_for(context_, next_.size(), [&](std::size_t from, std::size_t to) {
-      for (std::size_t s = from; s < to; ++s) visit(s * stretch_, std::min(n_, (s + 1) * stretch_), next_[s]);
+      for (std::size_t s = from; s < to; ++s)
+        visit(std::min(n_, s * stretch_), std::min(n_, (s + 1) * stretch_), next_[s]);
     });
   }
 
  private:
   const Context& context_;
-  std::size_t n_, stretch_;
-  std::vector<Next> next_;
+  std::size_t n_;
+  std::vector<Next> next_;  // by stretch; few items have one only
+  std::size_t stretch_;
   DigitStarts starts_{};
 };
 

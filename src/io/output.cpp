@@ -147,6 +147,10 @@ OutputTransaction::OutputTransaction(fs::path final_path, Overwrite overwrite, C
     throw Error(ErrorCode::usage,
                 fmt::format("-o {}: expected the name of a file or of a new folder", final_path.string()));
   }
+  if (final_path == "-") {
+    throw Error(ErrorCode::usage,
+                "\"-\" is standard output, but a file is written here: name one (./- is a file of that name)");
+  }
   FileSystem& files = base::files(context);
   const fs::path parent = final_path.has_parent_path() ? final_path.parent_path() : fs::path(".");
   if (!files.exists(parent)) {
