@@ -10,6 +10,7 @@ namespace neardup::dedup {
 namespace {
 
 constexpr std::size_t kLeastInMemory = 4096;
+constexpr std::size_t kChunk = 1u << 12;
 constexpr std::size_t kRunBuffer = 8192;  // pairs read at once from each run
 constexpr std::size_t kFanIn = 16;
 
@@ -54,21 +55,48 @@ PairStore::PairStore(std::size_t memory_bytes, Context& context)
 
 bool PairStore::accept(std::span<const Pair> pairs) {
   const std::lock_guard lock(mutex_);
-  for (const Pair& pair : pairs) {
-    assert(pair.left <= std::numeric_limits<std::uint32_t>::max() &&
-           pair.right <= std::numeric_limits<std::uint32_t>::max());
-    if (pairs_.size() == most_in_memory_) spill();
-    pairs_.push_back({pair.left << 32 | pair.right, pair.score});
-  }
   size_ += pairs.size();
+  while (!pairs.empty()) {
+    if (chunks_.empty() || chunks_.back().size() == chunks_.back().capacity()) make_room();
+    std::vector<Packed>& chunk = chunks_.back();
+    const std::size_t taken = std::min(pairs.size(), chunk.capacity() - chunk.size());
+    for (const Pair& pair : pairs.first(taken)) {
+      assert(pair.left <= std::numeric_limits<std::uint32_t>::max() &&
+             pair.right <= std::numeric_limits<std::uint32_t>::max());
+      chunk.push_back({pair.left << 32 | pair.right, pair.score});
+    }
+    pairs = pairs.subspan(taken);
+  }
   return true;
+}
+
+// A chunk with room. All of them together never have more than memory allows.
+void PairStore::make_room() {
+  if (in_memory_ == most_in_memory_) spill();
+  chunks_.emplace_back().reserve(std::min(kChunk, most_in_memory_ - in_memory_));
+  in_memory_ += chunks_.back().capacity();
+}
+
+// All pairs in memory, which are then gone from the chunks.
+std::vector<PairStore::Packed> PairStore::take_sorted() {
+  std::size_t count = 0;
+  for (const auto& chunk : chunks_) count += chunk.size();
+  std::vector<Packed> all;
+  all.reserve(count);
+  for (auto& chunk : chunks_) {
+    all.insert(all.end(), chunk.begin(), chunk.end());
+    std::vector<Packed>().swap(chunk);
+  }
+  chunks_.clear();
+  in_memory_ = 0;
+  std::sort(all.begin(), all.end(), by_place);
+  return all;
 }
 
 void PairStore::spill() {
   if (!temp_) temp_ = std::make_unique<base::TempFolder>(context_);
-  std::sort(pairs_.begin(), pairs_.end(), by_place);
-  add_run(0, [&](OutputFile& file) { file.write(bytes_of(pairs_)); });
-  pairs_.clear();
+  const std::vector<Packed> run = take_sorted();
+  add_run(0, [&](OutputFile& file) { file.write(bytes_of(run)); });
 }
 
 void PairStore::add_run(std::size_t level, const std::function<void(OutputFile&)>& write) {
@@ -97,16 +125,16 @@ void PairStore::add_run(std::size_t level, const std::function<void(OutputFile&)
 void PairStore::finish() {
   if (temp_) {
     spill();
-    std::vector<Packed>().swap(pairs_);
+  } else {
+    sorted_ = take_sorted();
   }
-  std::sort(pairs_.begin(), pairs_.end(), by_place);
 }
 
 void PairStore::for_each(const std::function<void(const Pair&)>& visit) const {
   const auto visit_packed = [&](const Packed& p) {
     visit(Pair{.left = p.place >> 32, .right = p.place & 0xffffffff, .score = p.score});
   };
-  std::for_each(pairs_.begin(), pairs_.end(), visit_packed);
+  std::for_each(sorted_.begin(), sorted_.end(), visit_packed);
   std::vector<std::filesystem::path> runs;
   for (const auto& level : levels_) runs.insert(runs.end(), level.begin(), level.end());
   merge(runs, visit_packed);

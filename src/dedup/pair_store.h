@@ -41,6 +41,8 @@ class PairStore final : public PairSink {
     double score;
   };
   class Run;
+  void make_room();
+  std::vector<Packed> take_sorted();
   void spill();
   void add_run(std::size_t level, const std::function<void(OutputFile&)>& write);
   void merge(std::span<const std::filesystem::path> runs, const std::function<void(const Packed&)>& visit) const;
@@ -49,7 +51,9 @@ class PairStore final : public PairSink {
   std::size_t most_in_memory_;
   std::mutex mutex_;
   std::uint64_t size_ = 0;
-  std::vector<Packed> pairs_;
+  std::vector<std::vector<Packed>> chunks_;  // as they came; full but for the last, so that none is ever moved
+  std::size_t in_memory_ = 0;
+  std::vector<Packed> sorted_;  // after finish(), when there are no runs
   std::unique_ptr<base::TempFolder> temp_;
   std::vector<std::vector<std::filesystem::path>> levels_;
   std::uint64_t runs_made_ = 0;

@@ -70,21 +70,9 @@ bool ExpandingSink::accept(std::span<const Pair> pairs) {
   return !stopped_;
 }
 
-void ExpandingSink::add(DocId a, DocId b, double score) {
-  if (options_.skip && options_.skip(a, b)) return;
-  if (options_.max_pairs != 0 && count_ == options_.max_pairs) {
-    stopped_ = true;
-    return;
-  }
-  ++count_;
-  batch_.push_back({.left = a, .right = b, .score = score});
-  constexpr std::size_t kBatch = 4096;
-  if (batch_.size() == kBatch) flush();
-}
-
 void ExpandingSink::flush() {
-  if (!batch_.empty() && !sink_.accept(batch_)) stopped_ = true;
-  batch_.clear();
+  if (in_batch_ > 0 && !sink_.accept(std::span(batch_).first(in_batch_))) stopped_ = true;
+  in_batch_ = 0;
 }
 
 void ExpandingSink::finish() { flush(); }

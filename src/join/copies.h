@@ -1,6 +1,7 @@
 // Which records are equal, and how do pairs of distinct ones become pairs of all?
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -50,13 +51,23 @@ class ExpandingSink final : public PairSink {
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
  private:
-  void add(DocId a, DocId b, double score);
+  void add(DocId a, DocId b, double score) {
+    if (options_.skip && options_.skip(a, b)) return;
+    if (options_.max_pairs != 0 && count_ == options_.max_pairs) {
+      stopped_ = true;
+      return;
+    }
+    ++count_;
+    batch_[in_batch_++] = {.left = a, .right = b, .score = score};
+    if (in_batch_ == batch_.size()) flush();
+  }
   void flush();
 
   std::span<const Copies> copies_;
   const JoinOptions& options_;
   PairSink& sink_;
-  std::vector<Pair> batch_;
+  std::array<Pair, 1024> batch_;  // stays in the first-level cache
+  std::size_t in_batch_ = 0;
   std::uint64_t count_ = 0;
   bool stopped_ = false;
 };
