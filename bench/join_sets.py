@@ -268,11 +268,11 @@ class SetShape:
 
 
 SETS = {
-    "short": SetShape("titles, words", 600_000, "words", "titles"),
-    "long": SetShape("mail, words", 80_000, "words", "mail"),
-    "3-grams": SetShape("titles, 3-grams", 80_000, "chars:3", "titles"),
-    "duplicates": SetShape("titles, nine of ten made ones are copies, words", 300_000, "words", "copied-titles"),
-    "zipf": SetShape("integers, Zipf 0.9 over 20,000", 200_000),
+    "short": SetShape("titles, words", 2_000_000, "words", "titles"),
+    "long": SetShape("mail, words", 300_000, "words", "mail"),
+    "3-grams": SetShape("titles, 3-grams", 300_000, "chars:3", "titles"),
+    "duplicates": SetShape("titles, nine of ten made ones are copies, words", 1_500_000, "words", "copied-titles"),
+    "zipf": SetShape("integers, Zipf 0.9 over 20,000", 1_000_000),
     "million": SetShape("titles, words", 1_000_000, "words", "titles-15"),
 }
 SHAPES["titles-15"] = dataclasses.replace(SHAPES["titles"], words=15.8)  # 15.0 different words on average

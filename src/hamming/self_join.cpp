@@ -97,8 +97,7 @@ class SelfJoin {
     const unsigned byte_bits = std::clamp(bits, 20u, 27u) - 19, digit_bits = std::clamp(bits, 23u, 26u) - 15;
     const unsigned free = 16 - digit_bits;
     const QuarterJoin join(quarter, distance_, byte_bits);
-    const auto turn = [&](std::size_t i) { return turned_to(codes()[i], quarter); };
-    const auto digit_of = [&](std::size_t i) { return turn(i) >> (64 - digit_bits); };
+    const auto digit_of = [&](std::size_t i) { return codes()[i] << (64 - kQuarterShift) * quarter >> (64 - digit_bits); };
     DigitStarts starts{};
     if (quarter == 0) {
       for (std::size_t digit = 0; digit <= kDigits; ++digit) {
@@ -108,7 +107,7 @@ class SelfJoin {
       }
     } else {
       starts = partition_into(items(), context_, size, digit_of, [&](std::size_t i) {
-        const std::uint64_t word = turn(i);
+        const std::uint64_t word = turned_to(codes()[i], quarter);
         return QuarterItem{static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32),
                            ids_.id(static_cast<Entry>(i))};
       });
