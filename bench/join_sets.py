@@ -268,7 +268,7 @@ class SetShape:
 
 
 SETS = {
-    "short": SetShape("titles, words", 2_000_000, "words", "titles"),
+    "short": SetShape("titles, words", 873_000, "words", "titles"),
     "long": SetShape("mail, words", 300_000, "words", "mail"),
     "3-grams": SetShape("titles, 3-grams", 300_000, "chars:3", "titles"),
     "duplicates": SetShape("titles, nine of ten made ones are copies, words", 1_500_000, "words", "copied-titles"),

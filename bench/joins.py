@@ -14,7 +14,7 @@ import join_runs
 import join_sets
 
 ROWS = ["joins", "join-algorithms", "join-memory", "join-peers", "join-edit"]  # `joins` is all of them
-THRESHOLDS = ["0.95", "0.9", "0.8", "0.7", "0.5"]
+THRESHOLDS = {"0.95": 1, "0.9": 1, "0.8": 1, "0.7": 1, "0.5": 0.1}  # at which share of the records
 PAPERS = ["ppjoin", "ppjoin+"]
 KERNELS_AT = "0.8"
 SHARES = {"small": 0.01, "full": 1}
@@ -64,10 +64,11 @@ class Joins:
 
     def compare(self, name):
         """{"about": ..., thresholds: {label: figures}}. All runs at one threshold take turns."""
-        path, about = join_sets.make_sets(name, self.share, self.options.data, self.cache, say=self.say)
-        binary = join_sets.make_binary(path, self.say) if self.prototypes else None
-        result = {"about": about, "thresholds": {}}
-        for threshold in THRESHOLDS:
+        result = {"thresholds": {}}
+        for threshold, part in THRESHOLDS.items():
+            path, about = join_sets.make_sets(name, self.share * part, self.options.data, self.cache, say=self.say)
+            binary = join_sets.make_binary(path, self.say) if self.prototypes else None
+            result.setdefault("about", about)
             figures = self.turns(self.tasks(path, binary, threshold))
             result["thresholds"][threshold] = figures
             counts = {label: each["pairs"] for label, each in figures.items()}

@@ -17,24 +17,22 @@ std::optional<Number> parsed(std::string_view text) {
 
 }  // namespace
 
+void append_escaped(std::string& out, std::string_view text) {
+  std::size_t copied = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c != '\t' && c != '\n' && c != '\\') continue;
+    out.append(text, copied, i - copied);
+    out += '\\';
+    out += c == '\t' ? 't' : c == '\n' ? 'n' : '\\';
+    copied = i + 1;
+  }
+  out.append(text, copied);
+}
+
 std::string escape_tsv(std::string_view text) {
   std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '\t':
-        out += "\\t";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      default:
-        out += c;
-    }
-  }
+  append_escaped(out, text);
   return out;
 }
 

@@ -9,6 +9,7 @@
 namespace neardup::base {
 
 // Tabs, newlines and backslashes as \t, \n, \\.
+void append_escaped(std::string& out, std::string_view);
 std::string escape_tsv(std::string_view);
 std::string unescape_tsv(std::string_view);
 

@@ -318,7 +318,7 @@ class Listing {
       if (pair.left != named_left) left_name = escape_tsv(named.front().names[left]) + '\t';
       named_left = pair.left;
       line = left_name;
-      line += escape_tsv(named.back().names[right]);
+      base::append_escaped(line, named.back().names[right]);
       line += '\t';
       line += format_score(definition_.measure, pair.score);
       for (std::size_t field = 0; field < options_.show.size(); ++field) {

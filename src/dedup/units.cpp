@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 #include "base/random.h"
@@ -139,31 +140,41 @@ void RepeatedIds::save(base::StateWriter& out) const { out.array(repeats_); }
 void RepeatedIds::load(base::StateReader& in) { repeats_ = in.array<Repeat>(); }
 
 void Names::add(Row row, std::string_view name) {
-  rows_.push_back(row);
+  if (row / 64 >= has_.size()) {
+    has_.resize(row / 64 + std::size_t{1});
+    before_.resize(has_.size(), ends_.size());
+  }
+  has_[row / 64] |= std::uint64_t{1} << row % 64;
   text_ += name;
   ends_.push_back(text_.size());
 }
 
 std::string_view Names::operator[](Row row) const {
-  const auto at = std::lower_bound(rows_.begin(), rows_.end(), row);
-  assert(at != rows_.end() && *at == row);
-  const auto place = static_cast<std::size_t>(at - rows_.begin());
+  assert(has(row));
+  const std::uint64_t earlier_here = has_[row / 64] & ((std::uint64_t{1} << row % 64) - 1);
+  const std::size_t place = before_[row / 64] + static_cast<std::size_t>(std::popcount(earlier_here));
   const std::uint64_t begin = place == 0 ? 0 : ends_[place - 1];
   return std::string_view(text_).substr(begin, ends_[place] - begin);
 }
 
 void Names::save(base::StateWriter& out) const {
-  out.array(rows_);
+  out.array(has_);
   out.array(ends_);
   out.text(text_);
 }
 
 void Names::load(base::StateReader& in) {
-  rows_ = in.array<Row>();
+  has_ = in.array<std::uint64_t>();
   ends_ = in.array<std::uint64_t>();
   text_ = in.text();
+  before_.clear();
+  std::uint64_t names = 0;
+  for (const std::uint64_t word : has_) {
+    before_.push_back(names);
+    names += static_cast<std::uint64_t>(std::popcount(word));
+  }
   const std::uint64_t end = ends_.empty() ? 0 : ends_.back();
-  if (rows_.size() != ends_.size() || end != text_.size() || !std::ranges::is_sorted(ends_)) in.fail();
+  if (names != ends_.size() || end != text_.size() || !std::ranges::is_sorted(ends_)) in.fail();
 }
 
 }  // namespace neardup::dedup

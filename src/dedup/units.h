@@ -127,10 +127,11 @@ class Names {
   [[nodiscard]] bool has_text() const { return !text_.empty(); }
   void save(base::StateWriter&) const;
   void load(base::StateReader&);
-  [[nodiscard]] bool has(Row row) const { return std::binary_search(rows_.begin(), rows_.end(), row); }
+  [[nodiscard]] bool has(Row row) const { return row / 64 < has_.size() && (has_[row / 64] >> row % 64 & 1) != 0; }
 
  private:
-  std::vector<Row> rows_;
+  std::vector<std::uint64_t> has_;     // a bit a row
+  std::vector<std::uint64_t> before_;  // by word of has_: the names of earlier rows
   std::vector<std::uint64_t> ends_;
   std::string text_;
 };

@@ -97,7 +97,9 @@ class SelfJoin {
     const unsigned byte_bits = std::clamp(bits, 20u, 27u) - 19, digit_bits = std::clamp(bits, 23u, 26u) - 15;
     const unsigned free = 16 - digit_bits;
     const QuarterJoin join(quarter, distance_, byte_bits);
-    const auto digit_of = [&](std::size_t i) { return codes()[i] << (64 - kQuarterShift) * quarter >> (64 - digit_bits); };
+    const auto digit_of = [&](std::size_t i) {
+      return codes()[i] << (64 - kQuarterShift) * quarter >> (64 - digit_bits);
+    };
     DigitStarts starts{};
     if (quarter == 0) {
       for (std::size_t digit = 0; digit <= kDigits; ++digit) {

@@ -101,6 +101,21 @@ TEST(Names, AreFoundByRow) {
   EXPECT_EQ(names[2], "two");
   EXPECT_EQ(names[5], "");
   EXPECT_EQ(names[1'000'000], "a\tb");
+  EXPECT_TRUE(names.has(5));
+  for (const dedup::Row row : {0u, 3u, 63u, 64u, 999'999u, 1'000'001u, UINT32_MAX}) EXPECT_FALSE(names.has(row)) << row;
+}
+
+TEST(Names, AreFoundAmongManyInEveryWordOfRows) {
+  dedup::Names names;
+  for (dedup::Row row = 0; row < 1000; ++row) {
+    if (row % 7 != 3 && row / 64 != 5) names.add(row, std::to_string(row));
+  }
+  for (dedup::Row row = 0; row < 1000; ++row) {
+    ASSERT_EQ(names.has(row), row % 7 != 3 && row / 64 != 5);
+    if (names.has(row)) {
+      EXPECT_EQ(names[row], std::to_string(row));
+    }
+  }
 }
 
 TEST(EscapeTsv, EscapesTabsNewlinesAndBackslashesOnly) {
