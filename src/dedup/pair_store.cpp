@@ -51,7 +51,7 @@ class PairStore::Run {
 };
 
 PairStore::PairStore(std::size_t memory_bytes, Context& context)
-    : context_(context), most_in_memory_(std::max(kLeastInMemory, memory_bytes / sizeof(Packed))) {}
+    : context_(context), most_in_memory_(std::max(kLeastInMemory, memory_bytes / (2 * sizeof(Packed)))) {}
 
 bool PairStore::accept(std::span<const Pair> pairs) {
   const std::lock_guard lock(mutex_);
@@ -70,9 +70,10 @@ bool PairStore::accept(std::span<const Pair> pairs) {
   return true;
 }
 
-// A chunk with room. All of them together never have more than memory allows.
+// A chunk with room. All of them together have no more than half of what memory allows: while pairs are sorted, they
+// may stand there twice.
 void PairStore::make_room() {
-  if (in_memory_ == most_in_memory_) spill();
+  if (in_memory_ >= most_in_memory_) spill();
   chunks_.emplace_back().reserve(std::min(kChunk, most_in_memory_ - in_memory_));
   in_memory_ += chunks_.back().capacity();
 }
