@@ -26,6 +26,11 @@ class OrderedSets {
     return {tokens_.data() + sets_[place].begin, sets_[place].visible};
   }
   [[nodiscard]] std::uint32_t hidden(Place place) const { return sets_[place].full_size - sets_[place].visible; }
+  // Brings near what the functions above look at, and the set's first tokens, for those who come by in order.
+  void prefetch(Place place) const { __builtin_prefetch(sets_.data() + place); }
+  void prefetch_tokens(Place place) const {
+    if (place < sets_.size()) __builtin_prefetch(tokens_.data() + sets_[place].begin);
+  }
   // The first place below `end` whose set has at least this size; `end` when there is none.
   [[nodiscard]] Place first_of_size(std::uint64_t size, Place end) const {
     const auto first = sets_.begin(), last = first + end;

@@ -1,6 +1,6 @@
-// The signature join: ppjoin's prefixes, positions and sizes, with most candidates dismissed by their signatures while
-// a list is scanned. Sets enter the index in blocks, and a block's sets look for partners on all threads.
-#include <tbb/blocked_range.h>
+// The signature join: ppjoin's prefixes, positions and sizes, but token by token, and with most pairs that meet at a
+// token dismissed by their signatures, eight at a time. A pair that shares several tokens of its prefixes meets as
+// often and belongs to the first of them.
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
@@ -10,23 +10,23 @@
 
 #include "base/parallel.h"
 #include "base/system.h"
-#include "base/zeroed_array.h"
 #include "join/algorithms.h"
 #include "join/reporting.h"
-#include "join/signature_index.h"
+#include "join/signature_lists.h"
+#include "join/size_classes.h"
 #include "simd/dispatch.h"
 #include "similarity/measures.h"
 
 namespace neardup::joins {
 namespace {
 
-// Above this many different tokens, marks no longer stay in the cache and merging is quicker.
-constexpr Rank kMostMarked = 8u << 20;
+constexpr std::uint32_t kBlock = 8;     // postings that a kernel compares at once
+constexpr std::uint32_t kProbes = 256;  // sets that look for partners at once: they stay in the first-level cache
 
 struct Counts {
-  std::uint64_t postings = 0, signature = 0, position = 0, candidates = 0;
+  std::uint64_t met = 0, signature = 0, position = 0, candidates = 0;
   Counts& operator+=(const Counts& other) {
-    postings += other.postings;
+    met += other.met;
     signature += other.signature;
     position += other.position;
     candidates += other.candidates;
@@ -34,127 +34,191 @@ struct Counts {
   }
 };
 
-// Looks for the partners of one set after another, in ascending order of place. One a thread.
-template <class M>
-class Prober {
- public:
-  Prober(const SetJoin& join, SignatureIndex& index)
-      : sets_(join.sets),
-        index_(index),
-        threshold_(join.options.threshold),
-        kernels_(simd::kernels()),
-        bounds_(join),
-        met_(sets_.size()),
-        marks_(sets_.universe() <= kMostMarked ? sets_.universe() : 0),
-        hits_(index.longest_list()) {}
+// Some tokens whose lists are matched in one go. Of a single token with many sets, perhaps only some of those sets look
+// for partners.
+struct Piece {
+  Rank first, last;
+  std::uint32_t first_chunk = 0, last_chunk = UINT32_MAX;  // chunks are kProbes sets
+  double work = 0;
+};
 
-  // Partners among the sets before x. Precondition: those are in the index.
-  void probe(Place x, Reporter<M>& reporter) {
-    begin(x);
-    const std::uint32_t prefix = visible_prefix(sets_, x, bounds_.least_in_probe);
-    if (prefix == 0) return;
-    const std::span<const Found> lists = find_lists(prefix);
-    if (lists.empty()) return;
-    const neardup_postings postings = index_.postings();
-    Signature rest = index_.signature(x);  // of the tokens after the one at hand
-    std::uint32_t flipped = 0;
-    neardup_probe probe{.least = first_place_ + 1, .budget = 0, .folded = 0, .whole = rest.words().data()};
-    for (const Found& list : lists) {
-      for (; flipped <= list.k; ++flipped) rest.flip(tokens_[flipped], postings.words);
-      probe.budget = budget(bounds_.slack_in_probe, std::uint64_t{hidden_} + list.k);
-      probe.folded = rest.folded();
-      const std::size_t passed = kernels_.scan_postings(&postings, &probe, list.last, hits_.data(), &counts_.postings);
-      counts_.signature += passed;
-      for (std::size_t h = 0; h < passed; ++h) meet(list.k, hits_[h], reporter);
-    }
+// Finds the pairs of one token's lists after another. One a thread.
+template <class M>
+class Matcher {
+ public:
+  Matcher(const SetJoin& join, const SizeClasses& classes, const SignatureLists& lists)
+      : join_(join),
+        sets_(join.sets),
+        classes_(classes),
+        lists_(lists),
+        kernels_(simd::kernels()),
+        words_(std::max<std::size_t>(1, lists.words())),
+        stride_((lists.longest() + kBlock - 1) / kBlock * kBlock),
+        allowances_(stride_),
+        columns_(stride_ * words_),
+        probes_(kProbes * (1 + words_)) {
+    candidates_.reserve(kWaiting + std::size_t{kBlock} * kProbes);
   }
 
-  // As of the last set that was looked up.
-  [[nodiscard]] const PrefixBounds<M>& bounds() const { return bounds_; }
+  void match(const Piece& piece, const base::PairOutput& output, Reporter<M>& reporter) {
+    for (token_ = piece.first; token_ < piece.last; ++token_) {
+      std::uint32_t chunk = 0;
+      for (unsigned side = 0; side < sets_.sides(); ++side) {
+        indexed_ = lists_.indexed(token_, sets_.sides() == 1 ? 0 : 1 - side);
+        if (indexed_.count == 0) continue;
+        first_made_ = last_made_ = 0;
+        for (const auto& probing : {lists_.indexed(token_, side), lists_.probing(token_, side)}) {
+          for (std::uint32_t begin = 0; begin < probing.count; begin += kProbes, ++chunk) {
+            if (chunk < piece.first_chunk || chunk >= piece.last_chunk) continue;
+            if (chunk % 16 == 15) {
+              base::check_stop(join_.context);
+              if (output.enough()) return candidates_.clear();
+            }
+            match_chunk(probing.from(begin, kProbes), reporter);
+          }
+        }
+      }
+    }
+    verify(reporter);
+  }
+
   [[nodiscard]] const Counts& counts() const { return counts_; }
 
  private:
-  // A list that holds a set from first_place_ on.
-  struct Found {
-    std::uint32_t k, last;
+  // A set that looks for partners among the indexed ones in [from, to).
+  struct Probe {
+    Place place;
+    std::uint32_t size, position, from, to;
   };
+  // A pair whose first common token may be this one, and how much it must share.
+  struct Candidate {
+    Place x, y;
+    Rank token;
+    std::uint32_t x_position, y_position, need;
+  };
+  static constexpr std::size_t kWaiting = 512, kAhead = 16;
 
-  void begin(Place x) {
-    x_ = x;
-    tokens_ = sets_.tokens(x);
-    hidden_ = sets_.hidden(x);
-    is_marked_ = has_verified_ = false;
-    size_ = sets_.full_size(x);
-    if (bounds_.at(size_)) first_place_ = sets_.first_of_size(M::min_size(size_, threshold_), x);
-  }
-
-  // All at first, and without a branch, so that many lists, and then their ends, are on their way from memory at the
-  // same time.
-  std::span<const Found> find_lists(std::uint32_t prefix) {
-    const SignatureIndex::List* const lists = index_.lists(sets_.partner_side(x_));
-    if (found_.size() < prefix) found_.resize(prefix);
-    std::size_t count = 0;
-    for (std::uint32_t k = 0; k < prefix; ++k) {
-      const SignatureIndex::List list = lists[tokens_[k]];
-      found_[count] = {k, list.last};
-      count += list.after > first_place_ ? 1 : 0;
+  void match_chunk(const SignatureLists::Entries& probing, Reporter<M>& reporter) {
+    const std::uint32_t count = find_probes(probing);
+    if (count == 0) return;
+    make_columns(sets_at_once_[0].from, sets_at_once_[count - 1].to);
+    const neardup_columns columns{allowances_.data(), columns_.data(), stride_, words_};
+    std::uint32_t first = 0, last = 0;  // the probes that look at this block
+    for (std::uint32_t block = sets_at_once_[0].from / kBlock * kBlock; block < sets_at_once_[count - 1].to;
+         block += kBlock) {
+      while (sets_at_once_[first].to <= block) ++first;
+      while (last < count && sets_at_once_[last].from < block + kBlock) ++last;
+      const std::size_t hits = kernels_.match_postings(&columns, block, probes_.data(), first, last, hits_.data());
+      for (std::size_t h = 0; h < hits; ++h) meet(sets_at_once_[hits_[h].scan], hits_[h].posting);
+      if (candidates_.size() >= kWaiting) verify(reporter);
     }
-    for (std::size_t i = 0; i < count; ++i) index_.prefetch(found_[i].last);
-    return std::span(found_).first(count);
   }
 
-  // A pair comes by once for each common token. What is decided at the first one holds: only there do the positions
-  // tell how much can still be shared.
-  void meet(std::uint32_t k, std::uint32_t posting, Reporter<M>& reporter) {
-    const Place y = index_.place(posting);
-    if (y >= x_ || met_[y] == x_ + 1) return;
-    met_[y] = x_ + 1;
-    const std::uint64_t need = M::min_overlap(size_, sets_.full_size(y), threshold_);
-    const auto other = sets_.tokens(y);
-    const std::uint32_t j = index_.position(posting, y, tokens_[k]);
-    if (tokens_.size() - k < need || other.size() - j < need) return;
+  // Those that have somebody to look at. Next to no branches: what they would depend on cannot be foreseen.
+  std::uint32_t find_probes(const SignatureLists::Entries& probing) {
+    const auto step = [&](std::uint32_t at, std::uint32_t end, Place place) {
+      return at + (at < end && indexed_[at].place() < place ? 1 : 0);
+    };
+    std::uint32_t count = 0, from = 0, to = 0;
+    for (std::uint32_t i = 0; i < probing.count; ++i) {
+      const ListEntry entry = probing[i];
+      const Place place = entry.place();
+      const std::uint32_t size = classes_.number(place);
+      const Place first_partner = classes_.first_partner(size);
+      to = step(step(to, indexed_.count, place), indexed_.count, place);
+      while (to < indexed_.count && indexed_[to].place() < place) ++to;
+      const bool in_reach = to > 0 && indexed_[to - 1].place() >= first_partner;
+      const Place least = in_reach ? first_partner : 0;
+      from = step(step(from, to, least), to, least);
+      while (indexed_[from].place() < least) ++from;
+      counts_.met += in_reach ? to - from : 0;
+      sets_at_once_[count] = {place, size, entry.position(), from, to};
+      std::uint64_t* const probe = probes_.data() + count * (1 + words_);
+      probe[0] = static_cast<std::uint64_t>(entry.allowance(classes_[size].probe_slack));
+      for (std::size_t w = 0; w < words_; ++w) probe[1 + w] = entry.word(w, lists_.words());
+      count += in_reach ? 1 : 0;
+    }
+    return count;
+  }
+
+  // What the kernel needs of indexed sets in [from, to), where it is not there yet.
+  void make_columns(std::uint32_t from, std::uint32_t to) {
+    if (first_made_ == last_made_) first_made_ = last_made_ = from;
+    for (; first_made_ > from; --first_made_) make_column(first_made_ - 1);
+    for (; last_made_ < to; ++last_made_) make_column(last_made_);
+  }
+  void make_column(std::uint32_t i) {
+    const ListEntry entry = indexed_[i];
+    allowances_[i] = entry.allowance(classes_[classes_.number(entry.place())].index_slack);
+    for (std::size_t w = 0; w < words_; ++w) columns_[w * stride_ + i] = entry.word(w, lists_.words());
+  }
+
+  void meet(const Probe& x, std::uint32_t posting) {
+    if (posting < x.from || posting >= x.to) return;
+    ++counts_.signature;
+    const ListEntry y = indexed_[posting];
+    const std::uint64_t x_size = classes_[x.size].size, y_size = classes_[classes_.number(y.place())].size;
+    const std::uint64_t need = M::min_overlap(x_size, y_size, join_.options.threshold);
+    if (x_size - x.position < need || y_size - y.position() < need) return;
     ++counts_.position;
-    if (!reporter.wanted(x_, y)) return;
-    ++counts_.candidates;
-    const std::uint64_t overlap = 1 + common_after(k, other.subspan(j + 1), need - 1);
-    if (overlap >= need) reporter.report(x_, y, overlap);
+    sets_.prefetch(x.place);
+    sets_.prefetch(y.place());
+    candidates_.push_back({x.place, y.place(), token_, x.position, y.position(), static_cast<std::uint32_t>(need)});
   }
 
-  // How many tokens of x after the k-th are among `others`; any smaller number when they are fewer than `need`.
-  std::uint64_t common_after(std::uint32_t k, std::span<const Rank> others, std::uint64_t need) {
-    // Marking x pays only when several sets are held against it.
-    if (marks_.size() == 0 || !has_verified_) {
-      has_verified_ = true;
-      const auto rest = tokens_.subspan(k + 1);
-      const std::size_t common = kernels_.overlap32(rest.data(), rest.size(), others.data(), others.size(), need);
-      return common == SIZE_MAX ? 0 : common;
+  void verify(Reporter<M>& reporter) {
+    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+      if (c + kAhead < candidates_.size()) prefetch(candidates_[c + kAhead]);
+      const Candidate& pair = candidates_[c];
+      const auto x = sets_.tokens(pair.x), y = sets_.tokens(pair.y);
+      const std::size_t i = index(pair.x, pair.x_position, pair.token), j = index(pair.y, pair.y_position, pair.token);
+      if (share_any(x.first(i), y.first(j)) || !reporter.wanted(pair.x, pair.y)) continue;
+      ++counts_.candidates;
+      const std::size_t common =
+          kernels_.overlap32(x.data() + i + 1, x.size() - i - 1, y.data() + j + 1, y.size() - j - 1, pair.need - 1);
+      if (common == SIZE_MAX || common + 1 < pair.need) continue;
+      reporter.report(pair.x, pair.y, common + 1);
     }
-    if (!is_marked_) {
-      for (const Rank token : tokens_) marks_[token] = x_ + 1;
-      is_marked_ = true;
-    }
-    const std::size_t most = others.size() - need;
-    const std::size_t missing = kernels_.count_unmarked(others.data(), others.size(), marks_.data(), x_ + 1, most);
-    return missing > most ? 0 : others.size() - missing;
+    candidates_.clear();
   }
 
+  void prefetch(const Candidate& pair) {
+    const auto x = sets_.tokens(pair.x), y = sets_.tokens(pair.y);
+    __builtin_prefetch(x.data() + std::min<std::size_t>(pair.x_position, x.size()));
+    __builtin_prefetch(y.data() + std::min<std::size_t>(pair.y_position, y.size()));
+  }
+
+  // Where the token stands among the visible ones.
+  [[nodiscard]] std::size_t index(Place place, std::uint32_t position, Rank token) const {
+    if (position != ListEntry::kFar) return position - sets_.hidden(place);
+    const auto tokens = sets_.tokens(place);
+    return static_cast<std::size_t>(std::lower_bound(tokens.begin(), tokens.end(), token) - tokens.begin());
+  }
+
+  [[nodiscard]] bool share_any(std::span<const Rank> a, std::span<const Rank> b) const {
+    const std::size_t common = kernels_.overlap32(a.data(), a.size(), b.data(), b.size(), 1);
+    return common != SIZE_MAX && common > 0;
+  }
+
+  const SetJoin& join_;
   const OrderedSets& sets_;
-  SignatureIndex& index_;
-  Threshold threshold_;
+  const SizeClasses& classes_;
+  const SignatureLists& lists_;
   const neardup_kernels& kernels_;
+  std::size_t words_;
 
-  // The set at hand, and what depends on its size only.
-  Place x_ = 0;
-  std::span<const Rank> tokens_;
-  std::uint32_t hidden_ = 0, size_ = 0;
-  bool has_verified_ = false, is_marked_ = false;
-  PrefixBounds<M> bounds_;
-  Place first_place_ = 0;  // the first set that is large enough
+  // The indexed sets of the token at hand, some of them in columns. What else stands there belonged to others.
+  Rank token_ = 0;
+  SignatureLists::Entries indexed_{};
+  std::uint32_t first_made_ = 0, last_made_ = 0;
+  std::size_t stride_;
+  std::vector<std::int64_t> allowances_;
+  std::vector<std::uint64_t> columns_;
 
-  std::vector<Found> found_;
-  base::ZeroedArray<Place> met_;            // by place: the last set that met it, plus one
-  base::ZeroedArray<std::uint32_t> marks_;  // by token: the last marked set that has it, plus one
-  base::ZeroedArray<std::uint32_t> hits_;
+  std::array<Probe, kProbes> sets_at_once_;
+  std::vector<std::uint64_t> probes_;
+  std::array<neardup_hit, kBlock * kProbes> hits_;
+  std::vector<Candidate> candidates_;
   Counts counts_;
 };
 
@@ -167,104 +231,113 @@ class PairList final : public PairSink {
   std::vector<Pair> pairs;
 };
 
-// One run: block by block, sets enter the index and are then looked up in it.
+// One run: some tokens' lists are made, and then matched on all threads.
 template <class M>
 class Run {
  public:
-  explicit Run(const SetJoin& join) : join_(join), index_(join) { join.stats.index_seconds = watch_.seconds(); }
+  explicit Run(const SetJoin& join)
+      : join_(join), classes_(SizeClasses::of<M>(join.sets, join.options.threshold)), lists_(join, classes_) {
+    join.stats.index_seconds = watch_.seconds();
+  }
 
   void run() {
     base::with_threads(join_.context, [&] {
-      for (Place first = 0; first < join_.sets.size() && !join_.output.enough();) {
+      for (Rank first = 0; first < join_.sets.universe() && !join_.output.enough();) {
         base::check_stop(join_.context);
-        const Place last = end_of_block(first);
-        if (base::threads(join_.context) == 1 && join_.options.max_pairs == 0) {
-          probe_and_insert(first, last);
-        } else {
-          const base::Stopwatch inserting;
-          index_.template insert_block<M>(first, last);
-          join_.stats.index_seconds += inserting.seconds();
-          if (join_.options.max_pairs == 0) {
-            probe_all(first, last);
-          } else {
-            probe_in_order(first, last);
-          }
-        }
-        if (join_.context.observer != nullptr) join_.context.observer->advance(last - first);
+        const base::Stopwatch making;
+        const Rank last = lists_.make(first);
+        join_.stats.index_seconds += making.seconds();
+        join_.stats.index_bytes = std::max(join_.stats.index_bytes, lists_.bytes());
+        match(pieces(first, last));
         first = last;
       }
     });
+    if (join_.context.observer != nullptr) join_.context.observer->advance(join_.sets.size() - told_);
     Counts counts;
-    for (const Prober<M>& prober : probers_) counts += prober.counts();
+    for (const Matcher<M>& matcher : matchers_) counts += matcher.counts();
     join_.stats.filters = {
-        {"prefix and size", counts.postings}, {"signature", counts.signature}, {"position", counts.position}};
+        {"prefix and size", counts.met}, {"signature", counts.signature}, {"position", counts.position}};
     join_.stats.candidates = counts.candidates;
-    join_.stats.index_entries = index_.entries();
-    join_.stats.index_bytes = index_.bytes();
+    join_.stats.index_entries = lists_.total_entries();
     join_.stats.join_seconds = watch_.seconds();
   }
 
  private:
-  // Small enough for what a block touches to stay in the cache between entering and looking up.
-  [[nodiscard]] Place end_of_block(Place first) const {
-    constexpr std::uint64_t kTokens = 1u << 17;
-    constexpr Place kLeast = 64, kMost = 8192;
-    std::uint64_t tokens = 0;
-    Place last = first;
-    for (; last < join_.sets.size() && last - first < kMost; ++last) {
-      tokens += join_.sets.tokens(last).size();
-      if (tokens > kTokens && last - first >= kLeast) break;
+  [[nodiscard]] std::vector<Piece> pieces(Rank first, Rank last) const {
+    constexpr std::uint32_t kEntries = 1u << 14, kChunks = kEntries / kProbes;
+    std::vector<Piece> pieces;
+    for (Rank token = first; token < last;) {
+      Piece piece{.first = token, .last = token};
+      std::uint32_t entries = 0;
+      for (; piece.last < last && entries < kEntries; ++piece.last) {
+        const std::uint32_t more = lists_.entries_of(piece.last);
+        if (entries > 0 && more > kEntries) break;
+        entries += more;
+        piece.work += lists_.meetings(piece.last);
+      }
+      token = piece.last;
+      const std::uint32_t parts = 1 + entries / (2 * kEntries);
+      piece.work /= parts;
+      for (std::uint32_t part = 0; part < parts; ++part) {
+        piece.first_chunk = part * kChunks * 2;
+        piece.last_chunk = part + 1 == parts ? UINT32_MAX : piece.first_chunk + kChunks * 2;
+        pieces.push_back(piece);
+      }
     }
-    return last;
+    return pieces;
   }
 
-  void probe(Place first, Place last, base::PairOutput& output) {
-    base::check_stop(join_.context);
-    Prober<M>& prober = probers_.local();
-    Reporter<M> reporter(SetJoin{join_.sets, join_.options, output, join_.stats, join_.context});
-    for (Place place = first; place < last && !output.enough(); ++place) prober.probe(place, reporter);
-    reporter.finish();
-  }
-
-  // Alone, a set is looked up and entered in one go.
-  void probe_and_insert(Place first, Place last) {
-    Prober<M>& prober = probers_.local();
-    Reporter<M> reporter(join_);
-    for (Place place = first; place < last && !join_.output.enough(); ++place) {
-      if (place % kPiece == 0) base::check_stop(join_.context);
-      prober.probe(place, reporter);
-      index_.insert(place, prober.bounds(), 0, join_.sets.universe());
+  // In rounds, between which there is time to tell how far it has come.
+  void match(std::span<const Piece> pieces) {
+    constexpr double kRounds = 100;
+    while (!pieces.empty() && !join_.output.enough()) {
+      base::check_stop(join_.context);
+      std::size_t count = 0;
+      double work = 0;
+      for (; count < pieces.size() && (count == 0 || work < lists_.meetings() / kRounds); ++count)
+        work += pieces[count].work;
+      match_round(pieces.first(count));
+      pieces = pieces.subspan(count);
+      done_ += work;
+      if (join_.context.observer == nullptr) continue;
+      const auto so_far = static_cast<std::uint64_t>(std::min(1.0, done_ / lists_.meetings()) * join_.sets.size());
+      join_.context.observer->advance(so_far - told_);
+      told_ = so_far;
     }
-    reporter.finish();
   }
 
-  void probe_all(Place first, Place last) {
-    tbb::parallel_for(tbb::blocked_range<Place>(first, last, kPiece),
-                      [&](const tbb::blocked_range<Place>& range) { probe(range.begin(), range.end(), join_.output); });
-  }
-
-  // Which pairs come first must not depend on the threads when only the first ones count. In which order a list's
-  // postings are met depends on what stands behind them, so one thread goes block by block here too.
-  void probe_in_order(Place first, Place last) {
-    const Place at_once = 2 * kPiece * base::threads(join_.context);
-    for (; first < last && !join_.output.enough(); first += std::min(at_once, last - first)) {
-      const Place end = std::min(last, first + at_once);
-      std::vector<PairList> found((end - first + kPiece - 1) / kPiece);
-      tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t piece) {
-        const auto from = static_cast<Place>(first + piece * kPiece);
-        base::PairOutput output(found[piece], join_.options.max_pairs + 1);
-        probe(from, std::min(end, from + kPiece), output);
+  void match_round(std::span<const Piece> pieces) {
+    if (join_.options.max_pairs == 0) {
+      tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t p) { match(pieces[p], join_.output); });
+      return;
+    }
+    // Which pairs come first must not depend on the threads when only the first ones count.
+    const std::size_t at_once = 2 * std::size_t{base::threads(join_.context)};
+    for (; !pieces.empty() && !join_.output.enough(); pieces = pieces.subspan(std::min(at_once, pieces.size()))) {
+      std::vector<PairList> found(std::min(at_once, pieces.size()));
+      tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t p) {
+        base::PairOutput output(found[p], join_.options.max_pairs + 1);
+        match(pieces[p], output);
       });
       for (PairList& piece : found) join_.output.flush(piece.pairs);
     }
   }
 
-  static constexpr Place kPiece = 64;
+  void match(const Piece& piece, base::PairOutput& output) {
+    if (output.enough()) return;
+    base::check_stop(join_.context);
+    Reporter<M> reporter(SetJoin{join_.sets, join_.options, output, join_.stats, join_.context});
+    matchers_.local().match(piece, output, reporter);
+    reporter.finish();
+  }
 
   const SetJoin& join_;
   base::Stopwatch watch_;
-  SignatureIndex index_;
-  tbb::enumerable_thread_specific<Prober<M>> probers_{[this] { return Prober<M>(join_, index_); }};
+  SizeClasses classes_;
+  SignatureLists lists_;
+  double done_ = 0;         // of lists_.meetings()
+  std::uint64_t told_ = 0;  // of that, in sets
+  tbb::enumerable_thread_specific<Matcher<M>> matchers_{[this] { return Matcher<M>(join_, classes_, lists_); }};
 };
 
 }  // namespace

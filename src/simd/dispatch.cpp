@@ -70,9 +70,9 @@ namespace neardup {
 
 std::vector<KernelChoice> active_kernels() {
   const std::string active = simd::kernels().name;
-  return {{"fold_ascii", active},        {"word_masks", active},  {"minhash", active},       {"overlap", active},
-          {"overlap32", active},         {"parity", active},      {"scan_postings", active}, {"count_unmarked", active},
-          {"filter_signatures", active}, {"near_halves", active}, {"near_lines", active},    {"near_pairs", active}};
+  return {{"fold_ascii", active},  {"word_masks", active}, {"minhash", active},        {"overlap", active},
+          {"overlap32", active},   {"parity", active},     {"match_postings", active}, {"filter_signatures", active},
+          {"near_halves", active}, {"near_lines", active}, {"near_pairs", active}};
 }
 
 }  // namespace neardup

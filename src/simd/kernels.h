@@ -8,20 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where postings stand. A posting is record << 32 | allowance << 16 | folded signature, the allowance a signed number
- * of 16ths; word w of its whole signature stands at signatures[w * stride + posting]. `words` may be 0. */
-struct neardup_postings {
-  const uint64_t* postings;
-  const uint64_t* signatures;
-  size_t stride, words;
-};
-
-/* What a list is scanned for. */
-struct neardup_probe {
-  uint32_t least;        /* records before this one are no partners */
-  int32_t budget;        /* the probe's part of the allowance, in 16ths */
-  uint32_t folded;       /* its signature in 16 bits */
-  const uint64_t* whole; /* and whole */
+/* Postings in columns: what each may differ in, in 16ths, and word w of its signature at words[w * stride + posting].
+ * `count` words are 1, 2, 4 or 8. */
+struct neardup_columns {
+  const int64_t* allowances;
+  const uint64_t* words;
+  size_t stride, count;
 };
 
 /* What passed: the number of the scan, and the place in its list. */
@@ -81,17 +73,12 @@ struct neardup_kernels {
    * h = token * 0x9e3779b1 >> 16. `words` is 1, 2, 4 or 8. */
   void (*parity)(const uint32_t* tokens, size_t n, size_t words, uint64_t* out);
 
-  /* Which postings may lead to a partner. The list ends before posting `last`, its records ascend, and before its first
-   * one stands a posting of record 0, which is before `least`. A posting passes when 16 times the number of bits in
-   * which it differs from the probe is at most allowance + budget, for the folded signature and for the whole one.
-   * Writes them in any order and returns how many; `hits` has room for the list. `looked_at` grows by the number of
-   * postings from `least` on. Reads up to 7 postings before the list. */
-  size_t (*scan_postings)(const struct neardup_postings* index, const struct neardup_probe* probe, uint32_t last,
-                          uint32_t* hits, uint64_t* looked_at);
-
-  /* How many of the tokens are not marked (marks[token] != mark); any number above `most` once it is exceeded. Tokens
-   * are below 2^31. */
-  size_t (*count_unmarked)(const uint32_t* tokens, size_t n, const uint32_t* marks, uint32_t mark, size_t most);
+  /* Which of the eight postings from `first` on may be partners of which of the probes from `from` to before `to`. A
+   * probe is what it may differ in, a signed number, followed by the words of its signature. A pair passes when 16
+   * times the number of bits in which signatures differ is at most what both may differ in. Hits (probe, posting) in
+   * order. Returns how many; `hits` has room for all pairs. What may be differed in is less than 2^56. */
+  size_t (*match_postings)(const struct neardup_columns* columns, uint32_t first, const uint64_t* probes, uint32_t from,
+                           uint32_t to, struct neardup_hit* hits);
 
   /* The indices, ascending, of the signatures that differ from the probe's in at most `most` bits. Returns how many;
    * `out` has room for n + 8. */

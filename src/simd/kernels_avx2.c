@@ -156,39 +156,58 @@ static void parity(const uint32_t* tokens, size_t n, size_t words, uint64_t* out
   }
 }
 
-/* One posting at a time: the popcnt instruction is as quick as counting bits in vectors of four. */
-static size_t scan_postings(const struct neardup_postings* index, const struct neardup_probe* probe, uint32_t last,
-                            uint32_t* hits, uint64_t* looked_at) {
+/* Bits are counted in bytes, by tables of half bytes. */
+static inline __m256i bits_of_bytes(__m256i v) {
+  const __m256i table =
+      _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+  const __m256i low4 = _mm256_set1_epi8(15);
+  const __m256i low = _mm256_shuffle_epi8(table, _mm256_and_si256(v, low4));
+  return _mm256_add_epi8(low, _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi64(v, 4), low4)));
+}
+
+static inline __attribute__((always_inline)) size_t match_words(const struct neardup_columns* columns, uint32_t first,
+                                                                const int words, const uint64_t* probes, uint32_t from,
+                                                                uint32_t to, struct neardup_hit* hits) {
   size_t found = 0;
-  uint32_t p = last;
-  while ((uint32_t)(index->postings[--p] >> 32) >= probe->least) {
-    const uint32_t posting = (uint32_t)index->postings[p];
-    const int32_t allowed = ((int32_t)posting >> 16) + probe->budget;
-    int32_t different = 16 * (int32_t)_mm_popcnt_u64((posting ^ probe->folded) & 0xffff);
-    if (different <= allowed && index->words > 0) {
-      different = 0;
-      for (size_t w = 0; w < index->words && different <= allowed; ++w)
-        different += 16 * (int32_t)_mm_popcnt_u64(index->signatures[w * index->stride + p] ^ probe->whole[w]);
+  const uint64_t* probe = probes + (size_t)from * (size_t)(words + 1);
+  for (uint32_t x = from; x < to; ++x, probe += words + 1) {
+    uint32_t pass = 0;
+#pragma GCC unroll 2
+    for (uint32_t half = 0; half < 8; half += 4) {
+      const __m256i allowance = _mm256_loadu_si256((const __m256i*)(columns->allowances + first + half));
+      const __m256i allowed = _mm256_add_epi64(allowance, _mm256_set1_epi64x((long long)probe[0]));
+      __m256i bytes = _mm256_setzero_si256(); /* 8 words have at most 64 bits a byte */
+#pragma GCC unroll 8
+      for (int w = 0; w < words; ++w) {
+        const __m256i word =
+            _mm256_loadu_si256((const __m256i*)(columns->words + (size_t)w * columns->stride + first + half));
+        bytes =
+            _mm256_add_epi8(bytes, bits_of_bytes(_mm256_xor_si256(word, _mm256_set1_epi64x((long long)probe[1 + w]))));
+      }
+      const __m256i different = _mm256_slli_epi64(_mm256_sad_epu8(bytes, _mm256_setzero_si256()), 4);
+      const __m256i beyond = _mm256_cmpgt_epi64(different, allowed);
+      pass |= (~(uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(beyond)) & 15) << half;
     }
-    hits[found] = p;
-    found += different <= allowed;
+    for (; pass != 0; pass &= pass - 1) {
+      hits[found].scan = x;
+      hits[found++].posting = first + _tzcnt_u32(pass);
+    }
   }
-  *looked_at += last - 1 - p;
   return found;
 }
 
-static size_t count_unmarked(const uint32_t* tokens, size_t n, const uint32_t* marks, uint32_t mark, size_t most) {
-  const __m256i wanted = _mm256_set1_epi32((int)mark);
-  size_t unmarked = 0, i = 0;
-  for (; i + 8 <= n && unmarked <= most; i += 8) {
-    const __m256i found =
-        _mm256_i32gather_epi32((const int*)marks, _mm256_loadu_si256((const __m256i*)(tokens + i)), 4);
-    const __m256i equal = _mm256_cmpeq_epi32(found, wanted);
-    unmarked += 8 - (size_t)_mm_popcnt_u32((unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(equal)));
+static size_t match_postings(const struct neardup_columns* columns, uint32_t first, const uint64_t* probes,
+                             uint32_t from, uint32_t to, struct neardup_hit* hits) {
+  switch (columns->count) {
+    case 1:
+      return match_words(columns, first, 1, probes, from, to, hits);
+    case 2:
+      return match_words(columns, first, 2, probes, from, to, hits);
+    case 4:
+      return match_words(columns, first, 4, probes, from, to, hits);
+    default:
+      return match_words(columns, first, 8, probes, from, to, hits);
   }
-  if (unmarked > most) return unmarked;
-  for (; i < n; ++i) unmarked += marks[tokens[i]] != mark;
-  return unmarked;
 }
 
 static size_t filter_signatures(const uint64_t* signatures, size_t n, uint64_t probe, unsigned most, uint32_t* out) {
@@ -290,5 +309,5 @@ static size_t near_pairs(const uint64_t* words, const uint32_t* ends, size_t gro
 }
 
 const struct neardup_kernels neardup_kernels_avx2 = {
-    "avx2",        fold_ascii,     word_masks,        minhash,     overlap,    overlap32, parity,
-    scan_postings, count_unmarked, filter_signatures, near_halves, near_lines, near_pairs};
+    "avx2", fold_ascii,     word_masks,        minhash,     overlap,    overlap32,
+    parity, match_postings, filter_signatures, near_halves, near_lines, near_pairs};

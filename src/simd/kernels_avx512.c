@@ -193,51 +193,54 @@ static void parity(const uint32_t* tokens, size_t n, size_t words, uint64_t* out
   }
 }
 
-/* Eight postings at a time, from the last ones on. */
-static size_t scan_postings(const struct neardup_postings* index, const struct neardup_probe* probe, uint32_t last,
-                            uint32_t* hits, uint64_t* looked_at) {
-  const __m512i least = _mm512_set1_epi64((long long)((uint64_t)probe->least << 32));
-  const __m512i budget = _mm512_set1_epi64(probe->budget), folded = _mm512_set1_epi64(probe->folded);
-  const __m512i low16 = _mm512_set1_epi64(0xffff);
+/* The postings stay in registers while the probes pass by. */
+static inline __attribute__((always_inline)) size_t match_words(const struct neardup_columns* columns, uint32_t first,
+                                                                const int words, const uint64_t* probes, uint32_t from,
+                                                                uint32_t to, struct neardup_hit* hits) {
+  __m512i postings[8];
+  for (int w = 0; w < words; ++w)
+    postings[w] = _mm512_loadu_si512(columns->words + (size_t)w * columns->stride + first);
+  const __m512i allowances = _mm512_loadu_si512(columns->allowances + first);
+  const int at_once = words < 4 ? words : 4; /* then it is worth asking whether any is left */
   size_t found = 0;
-  uint32_t p = last, too_small;
-  do {
-    p -= 8;
-    const __m512i postings = _mm512_loadu_si512(index->postings + p);
-    /* What stands before the last one that is too small belongs to no partner, or to another list. (The mask is used up
-     * at once: gcc 12, with -O1 and UBSan, would spill one byte of it and load four.) */
-    const uint32_t before = _mm512_cmplt_epu64_mask(postings, least);
-    too_small = 31 - (uint32_t)__builtin_clz(2 * before + 1);
-    const __m512i allowance = _mm512_srai_epi64(_mm512_slli_epi64(postings, 32), 48);
-    const __m512i allowed = _mm512_srai_epi64(_mm512_add_epi64(allowance, budget), 4);
-    const __m512i folded_bits = _mm512_and_si512(_mm512_xor_si512(postings, folded), low16);
-    uint32_t pass = _mm512_cmple_epi64_mask(_mm512_popcnt_epi64(folded_bits), allowed);
-    pass = pass >> too_small << too_small;
+  const uint64_t* probe = probes + (size_t)from * (size_t)(words + 1);
+  for (uint32_t x = from; x < to; ++x, probe += words + 1) {
+    const __m512i allowed = _mm512_add_epi64(allowances, _mm512_set1_epi64((long long)probe[0]));
     __m512i different = _mm512_setzero_si512();
-    for (size_t w = 0; w < index->words && pass != 0; ++w) {
-      const __m512i word = _mm512_loadu_si512(index->signatures + w * index->stride + p);
-      const __m512i bits = _mm512_xor_si512(word, _mm512_set1_epi64((long long)probe->whole[w]));
+#pragma GCC unroll 4
+    for (int w = 0; w < at_once; ++w) {
+      const __m512i bits = _mm512_xor_si512(postings[w], _mm512_set1_epi64((long long)probe[1 + w]));
       different = _mm512_add_epi64(different, _mm512_popcnt_epi64(bits));
-      pass &= _mm512_cmple_epi64_mask(different, allowed);
     }
-    for (; pass != 0; pass &= pass - 1) hits[found++] = p + _tzcnt_u32(pass);
-    *looked_at += 8 - too_small;
-  } while (too_small == 0);
+    uint32_t pass = _mm512_cmple_epi64_mask(_mm512_slli_epi64(different, 4), allowed);
+    if (words > 4 && pass != 0) {
+#pragma GCC unroll 4
+      for (int w = 4; w < words; ++w) {
+        const __m512i bits = _mm512_xor_si512(postings[w], _mm512_set1_epi64((long long)probe[1 + w]));
+        different = _mm512_add_epi64(different, _mm512_popcnt_epi64(bits));
+      }
+      pass = _mm512_cmple_epi64_mask(_mm512_slli_epi64(different, 4), allowed);
+    }
+    for (; pass != 0; pass &= pass - 1) {
+      hits[found].scan = x;
+      hits[found++].posting = first + _tzcnt_u32(pass);
+    }
+  }
   return found;
 }
 
-static size_t count_unmarked(const uint32_t* tokens, size_t n, const uint32_t* marks, uint32_t mark, size_t most) {
-  const __m512i wanted = _mm512_set1_epi32((int)mark);
-  size_t unmarked = 0, i = 0;
-  for (; i + 16 <= n && unmarked <= most; i += 16) {
-    const __m512i found = _mm512_i32gather_epi32(_mm512_loadu_si512(tokens + i), marks, 4);
-    unmarked += (size_t)_mm_popcnt_u32(_mm512_cmpneq_epi32_mask(found, wanted));
+static size_t match_postings(const struct neardup_columns* columns, uint32_t first, const uint64_t* probes,
+                             uint32_t from, uint32_t to, struct neardup_hit* hits) {
+  switch (columns->count) {
+    case 1:
+      return match_words(columns, first, 1, probes, from, to, hits);
+    case 2:
+      return match_words(columns, first, 2, probes, from, to, hits);
+    case 4:
+      return match_words(columns, first, 4, probes, from, to, hits);
+    default:
+      return match_words(columns, first, 8, probes, from, to, hits);
   }
-  if (unmarked > most || i >= n) return unmarked;
-  const __mmask16 rest = (__mmask16)((1u << (n - i)) - 1);
-  const __m512i places = _mm512_maskz_loadu_epi32(rest, tokens + i);
-  const __m512i found = _mm512_mask_i32gather_epi32(wanted, rest, places, marks, 4);
-  return unmarked + (size_t)_mm_popcnt_u32(_mm512_cmpneq_epi32_mask(found, wanted));
 }
 
 static size_t filter_signatures(const uint64_t* signatures, size_t n, uint64_t probe, unsigned most, uint32_t* out) {
@@ -362,6 +365,6 @@ static size_t near_pairs(const uint64_t* words, const uint32_t* ends, size_t gro
   return found;
 }
 
-const struct neardup_kernels neardup_kernels_avx512 = {
-    "avx512",      fold_ascii,     word_masks,        minhash,     overlap,    overlap32, parity,
-    scan_postings, count_unmarked, filter_signatures, near_halves, near_lines, near_pairs};
+const struct neardup_kernels neardup_kernels_avx512 = {"avx512",          fold_ascii,  word_masks, minhash,
+                                                       overlap,           overlap32,   parity,     match_postings,
+                                                       filter_signatures, near_halves, near_lines, near_pairs};

@@ -7,6 +7,7 @@ typedef uint8_t u8x16 __attribute__((vector_size(16)));
 typedef uint32_t u32x4 __attribute__((vector_size(16)));
 typedef int32_t i32x4 __attribute__((vector_size(16)));
 typedef uint64_t u64x2 __attribute__((vector_size(16)));
+typedef uint64_t u64x2 __attribute__((vector_size(16)));
 
 static inline u8x16 fold16(u8x16 bytes) {
   const u8x16 lower = bytes + ((u8x16)((bytes - 'A') < 26) & 0x20);
@@ -117,42 +118,57 @@ static inline uint32_t count_bits(uint64_t x) {
   return (uint32_t)((x * 0x0101010101010101u) >> 56);
 }
 
-/* Of the low 16 bits: fewer steps than for all. */
-static inline uint32_t count_bits_of_16(uint32_t x) {
-  x = (x & 0x5555) + (x >> 1 & 0x5555);
-  x = (x & 0x3333) + (x >> 2 & 0x3333);
-  x = (x & 0x0f0f) + (x >> 4 & 0x0f0f);
-  return (x + (x >> 8)) & 0x1f;
+/* The same of two at a time, left as sums of bytes. */
+static inline u64x2 bits_of_bytes(u64x2 x) {
+  x -= (x >> 1) & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+  return (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
 }
 
-static size_t scan_postings(const struct neardup_postings* index, const struct neardup_probe* probe, uint32_t last,
-                            uint32_t* hits, uint64_t* looked_at) {
+static inline __attribute__((always_inline)) size_t match_words(const struct neardup_columns* columns, uint32_t first,
+                                                                const int words, const uint64_t* probes, uint32_t from,
+                                                                uint32_t to, struct neardup_hit* hits) {
   size_t found = 0;
-  uint32_t p = last;
-  while ((uint32_t)(index->postings[--p] >> 32) >= probe->least) {
-    const uint32_t posting = (uint32_t)index->postings[p];
-    const int32_t allowed = ((int32_t)posting >> 16) + probe->budget;
-    int32_t different = 16 * (int32_t)count_bits_of_16(posting ^ probe->folded);
-    if (different <= allowed && index->words > 0) {
-      different = 0;
-      for (size_t w = 0; w < index->words && different <= allowed; ++w)
-        different += 16 * (int32_t)count_bits(index->signatures[w * index->stride + p] ^ probe->whole[w]);
+  const uint64_t* probe = probes + (size_t)from * (size_t)(words + 1);
+  for (uint32_t x = from; x < to; ++x, probe += words + 1) {
+    u64x2 left[4], any = {0}; /* what may still be differed in; beyond is negative */
+    for (uint32_t k = 0; k < 4; ++k) {
+      u64x2 bytes = {0}, allowance; /* 8 words have at most 64 bits a byte */
+      for (int w = 0; w < words; ++w) {
+        u64x2 word;
+        memcpy(&word, columns->words + (size_t)w * columns->stride + first + 2 * k, sizeof word);
+        bytes += bits_of_bytes(word ^ probe[1 + w]);
+      }
+      /* Up to 512 bits: sums of 16 bits. */
+      u64x2 sums = (bytes & 0x00ff00ff00ff00ffu) + ((bytes >> 8) & 0x00ff00ff00ff00ffu);
+      sums += sums >> 32;
+      sums = (sums + (sums >> 16)) & 0xffff;
+      memcpy(&allowance, columns->allowances + first + 2 * k, sizeof allowance);
+      left[k] = allowance + probe[0] - 16 * sums;
+      any |= ~left[k];
     }
-    hits[found] = p;
-    found += different <= allowed;
+    if (((any[0] | any[1]) >> 63) == 0) continue;
+    for (uint32_t k = 0; k < 8; ++k) {
+      hits[found].scan = x;
+      hits[found].posting = first + k;
+      found += left[k / 2][k % 2] >> 63 == 0;
+    }
   }
-  *looked_at += last - 1 - p;
   return found;
 }
 
-static size_t count_unmarked(const uint32_t* tokens, size_t n, const uint32_t* marks, uint32_t mark, size_t most) {
-  size_t unmarked = 0, i = 0;
-  for (; i + 8 <= n && unmarked <= most; i += 8) {
-    for (size_t k = 0; k < 8; ++k) unmarked += marks[tokens[i + k]] != mark;
+static size_t match_postings(const struct neardup_columns* columns, uint32_t first, const uint64_t* probes,
+                             uint32_t from, uint32_t to, struct neardup_hit* hits) {
+  switch (columns->count) {
+    case 1:
+      return match_words(columns, first, 1, probes, from, to, hits);
+    case 2:
+      return match_words(columns, first, 2, probes, from, to, hits);
+    case 4:
+      return match_words(columns, first, 4, probes, from, to, hits);
+    default:
+      return match_words(columns, first, 8, probes, from, to, hits);
   }
-  if (unmarked > most) return unmarked;
-  for (; i < n; ++i) unmarked += marks[tokens[i]] != mark;
-  return unmarked;
 }
 
 static size_t filter_signatures(const uint64_t* signatures, size_t n, uint64_t probe, unsigned most, uint32_t* out) {
@@ -253,6 +269,6 @@ static size_t near_pairs(const uint64_t* words, const uint32_t* ends, size_t gro
   return found;
 }
 
-const struct neardup_kernels neardup_kernels_portable = {
-    "portable",    fold_ascii,     word_masks,        minhash,     overlap,    overlap32, parity,
-    scan_postings, count_unmarked, filter_signatures, near_halves, near_lines, near_pairs};
+const struct neardup_kernels neardup_kernels_portable = {"portable",        fold_ascii,  word_masks, minhash,
+                                                         overlap,           overlap32,   parity,     match_postings,
+                                                         filter_signatures, near_halves, near_lines, near_pairs};

@@ -1,0 +1,96 @@
+// What does a set's size alone say about its partners?
+//
+// Sets stand in ascending order of size, so those of one size stand side by side: a class. Whatever depends on the size
+// only is worked out once a class, and a set's class is found without a look at the set.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "join/ordered_sets.h"
+#include "neardup/definition.h"
+#include "similarity/measures.h"
+
+namespace neardup::joins {
+
+struct SizeClass {
+  Place end;                              // of the sets of this size
+  Place first_partner;                    // the first set that is large enough; ascending with the class
+  std::uint32_t size;                     // hidden tokens included, as in all that follows
+  std::uint32_t indexed, probed;          // how many of a set's first tokens are indexed, and looked up
+  std::int64_t index_slack, probe_slack;  // how many tokens it may fail to share, as measures.h has it, in 16ths
+};
+
+class SizeClasses {
+ public:
+  static constexpr Place kNobody = UINT32_MAX;
+
+  template <similarity::SetMeasure M>
+  static SizeClasses of(const OrderedSets& sets, const Threshold& threshold) {
+    SizeClasses made;
+    for (Place place = 0; place < sets.size(); place = made.classes_.back().end) {
+      made.classes_.push_back(class_of_size<M>(sets, place, threshold));
+    }
+    made.make_table(sets.size());
+    return made;
+  }
+
+  // The number of the set's class.
+  [[nodiscard]] std::uint32_t number(Place place) const {
+    std::uint32_t found = table_[place >> shift_];
+    while (place >= reaches_[found].end) ++found;
+    return found;
+  }
+  // kNobody when sets of this class look for none.
+  [[nodiscard]] Place first_partner(std::uint32_t number) const { return reaches_[number].first_partner; }
+  [[nodiscard]] const SizeClass& operator[](std::uint32_t number) const { return classes_[number]; }
+  [[nodiscard]] const std::vector<SizeClass>& all() const { return classes_; }
+
+ private:
+  static constexpr std::size_t kTable = 4096;  // stays in the first-level cache
+
+  // Sets of one collection are distinct: where only copies would reach the threshold, those of the same size are no
+  // partners. At high thresholds small sets then have no possible partner at all.
+  template <similarity::SetMeasure M>
+  static SizeClass class_of_size(const OrderedSets& sets, Place first, const Threshold& t) {
+    const auto in_16ths = [](std::int64_t in_256ths) { return (in_256ths + 15) / 16; };
+    const auto prefix = [](similarity::Size size, similarity::Size overlap) {
+      return static_cast<std::uint32_t>(overlap > size ? 0 : size - overlap + 1);
+    };
+    const std::uint32_t size = sets.full_size(first);
+    const similarity::Size with_own_size = M::min_overlap(size, size, t);
+    SizeClass made{.end = sets.first_of_size(std::uint64_t{size} + 1, sets.size()),
+                   .first_partner = sets.first_of_size(M::min_size(size, t), first),
+                   .size = size,
+                   .indexed = prefix(size, with_own_size),
+                   .probed = prefix(size, M::min_overlap_any(size, t)),
+                   .index_slack = in_16ths(M::slack_of_smaller(size, t)),
+                   .probe_slack = in_16ths(M::slack_of_larger(size, t))};
+    const bool none_of_own_size = sets.sides() == 1 && with_own_size >= size;
+    if (none_of_own_size && M::max_size(size, t) <= size) made.indexed = 0;
+    if (none_of_own_size && M::min_size(size, t) >= size) made.probed = 0;
+    return made;
+  }
+
+  void make_table(Place places) {
+    for (const SizeClass& size : classes_) {
+      reaches_.push_back({size.end, size.probed == 0 ? kNobody : size.first_partner});
+    }
+    while ((std::size_t{places} >> shift_) >= kTable) ++shift_;
+    std::uint32_t at = 0;
+    for (std::uint64_t place = 0; place < places; place += std::uint64_t{1} << shift_) {
+      while (place >= classes_[at].end) ++at;
+      table_.push_back(at);
+    }
+  }
+
+  struct Reach {
+    Place end, first_partner;
+  };
+  std::vector<SizeClass> classes_;
+  std::vector<Reach> reaches_;  // the same, of what is asked most often
+  unsigned shift_ = 0;
+  std::vector<std::uint32_t> table_;  // by place >> shift_: the class of the first of these places
+};
+
+}  // namespace neardup::joins
