@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <vector>
 
 #include "base/parallel.h"
@@ -119,7 +120,18 @@ class Matcher {
     const auto step = [&](std::uint32_t at, std::uint32_t end, Place place) {
       return at + (at < end && indexed_[at].place() < place ? 1 : 0);
     };
+    const auto first_from = [&](Place place) {
+      const auto places = std::views::iota(0u, indexed_.count);
+      return static_cast<std::uint32_t>(
+          std::ranges::lower_bound(places, place, {}, [&](std::uint32_t at) { return indexed_[at].place(); }) -
+          places.begin());
+    };
     std::uint32_t count = 0, from = 0, to = 0;
+    if (indexed_.count > kProbes) {
+      const Place first = probing[0].place();
+      to = first_from(first);
+      from = std::min(to, first_from(classes_[classes_.number(first)].first_partner));
+    }
     for (std::uint32_t i = 0; i < probing.count; ++i) {
       const ListEntry entry = probing[i];
       const Place place = entry.place();
@@ -290,12 +302,14 @@ class Run {
   // In rounds, between which there is time to tell how far it has come.
   void match(std::span<const Piece> pieces) {
     constexpr double kRounds = 100;
+    const std::size_t least = 16 * std::size_t{base::threads(join_.context)};
     while (!pieces.empty() && !join_.output.enough()) {
       base::check_stop(join_.context);
       std::size_t count = 0;
       double work = 0;
-      for (; count < pieces.size() && (count == 0 || work < lists_.meetings() / kRounds); ++count)
+      for (; count < pieces.size() && (count < least || work < lists_.meetings() / kRounds); ++count) {
         work += pieces[count].work;
+      }
       match_round(pieces.first(count));
       pieces = pieces.subspan(count);
       done_ += work;
