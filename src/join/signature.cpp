@@ -1,6 +1,5 @@
 // The signature join: ppjoin's prefixes, positions and sizes, but token by token, and with most pairs that meet at a
-// token dismissed by their signatures, eight at a time. A pair that shares several tokens of its prefixes meets as
-// often and belongs to the first of them.
+// token dismissed by their signatures, eight at a time.
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
@@ -11,7 +10,9 @@
 
 #include "base/parallel.h"
 #include "base/system.h"
+#include "base/zeroed_array.h"
 #include "join/algorithms.h"
+#include "join/candidates.h"
 #include "join/reporting.h"
 #include "join/signature_lists.h"
 #include "join/size_classes.h"
@@ -23,17 +24,6 @@ namespace {
 
 constexpr std::uint32_t kBlock = 8;     // postings that a kernel compares at once
 constexpr std::uint32_t kProbes = 256;  // sets that look for partners at once: they stay in the first-level cache
-
-struct Counts {
-  std::uint64_t met = 0, signature = 0, position = 0, candidates = 0;
-  Counts& operator+=(const Counts& other) {
-    met += other.met;
-    signature += other.signature;
-    position += other.position;
-    candidates += other.candidates;
-    return *this;
-  }
-};
 
 // Some tokens whose lists are matched in one go. Of a single token with many sets, perhaps only some of those sets look
 // for partners.
@@ -57,9 +47,8 @@ class Matcher {
         stride_((lists.longest() + kBlock - 1) / kBlock * kBlock),
         allowances_(stride_),
         columns_(stride_ * words_),
-        probes_(kProbes * (1 + words_)) {
-    candidates_.reserve(kWaiting + std::size_t{kBlock} * kProbes);
-  }
+        probes_(kProbes * (1 + words_)),
+        candidates_(join) {}
 
   void match(const Piece& piece, const base::PairOutput& output, Reporter<M>& reporter) {
     for (token_ = piece.first; token_ < piece.last; ++token_) {
@@ -73,31 +62,26 @@ class Matcher {
             if (chunk < piece.first_chunk || chunk >= piece.last_chunk) continue;
             if (chunk % 16 == 15) {
               base::check_stop(join_.context);
-              if (output.enough()) return candidates_.clear();
+              if (output.enough()) return;
             }
             match_chunk(probing.from(begin, kProbes), reporter);
           }
         }
       }
     }
-    verify(reporter);
+    candidates_.verify(reporter);
   }
 
-  [[nodiscard]] const Counts& counts() const { return counts_; }
+  [[nodiscard]] std::uint64_t met() const { return met_; }
+  [[nodiscard]] std::uint64_t passed() const { return passed_; }
+  [[nodiscard]] const Candidates<M>& candidates() const { return candidates_; }
 
  private:
   // A set that looks for partners among the indexed ones in [from, to).
   struct Probe {
     Place place;
-    std::uint32_t size, position, from, to;
+    std::uint32_t size, position, from, to;  // the number of its size's class
   };
-  // A pair whose first common token may be this one, and how much it must share.
-  struct Candidate {
-    Place x, y;
-    Rank token;
-    std::uint32_t x_position, y_position, need;
-  };
-  static constexpr std::size_t kWaiting = 512, kAhead = 16;
 
   void match_chunk(const SignatureLists::Entries& probing, Reporter<M>& reporter) {
     const std::uint32_t count = find_probes(probing);
@@ -110,8 +94,7 @@ class Matcher {
       while (sets_at_once_[first].to <= block) ++first;
       while (last < count && sets_at_once_[last].from < block + kBlock) ++last;
       const std::size_t hits = kernels_.match_postings(&columns, block, probes_.data(), first, last, hits_.data());
-      for (std::size_t h = 0; h < hits; ++h) meet(sets_at_once_[hits_[h].scan], hits_[h].posting);
-      if (candidates_.size() >= kWaiting) verify(reporter);
+      for (std::size_t h = 0; h < hits; ++h) meet(sets_at_once_[hits_[h].scan], hits_[h].posting, reporter);
     }
   }
 
@@ -143,7 +126,7 @@ class Matcher {
       const Place least = in_reach ? first_partner : 0;
       from = step(step(from, to, least), to, least);
       while (indexed_[from].place() < least) ++from;
-      counts_.met += in_reach ? to - from : 0;
+      met_ += in_reach ? to - from : 0;
       sets_at_once_[count] = {place, size, entry.position(), from, to};
       std::uint64_t* const probe = probes_.data() + count * (1 + words_);
       probe[0] = static_cast<std::uint64_t>(entry.allowance(classes_[size].probe_slack));
@@ -165,51 +148,12 @@ class Matcher {
     for (std::size_t w = 0; w < words_; ++w) columns_[w * stride_ + i] = entry.word(w, lists_.words());
   }
 
-  void meet(const Probe& x, std::uint32_t posting) {
+  void meet(const Probe& x, std::uint32_t posting, Reporter<M>& reporter) {
     if (posting < x.from || posting >= x.to) return;
-    ++counts_.signature;
+    ++passed_;
     const ListEntry y = indexed_[posting];
-    const std::uint64_t x_size = classes_[x.size].size, y_size = classes_[classes_.number(y.place())].size;
-    const std::uint64_t need = M::min_overlap(x_size, y_size, join_.options.threshold);
-    if (x_size - x.position < need || y_size - y.position() < need) return;
-    ++counts_.position;
-    sets_.prefetch(x.place);
-    sets_.prefetch(y.place());
-    candidates_.push_back({x.place, y.place(), token_, x.position, y.position(), static_cast<std::uint32_t>(need)});
-  }
-
-  void verify(Reporter<M>& reporter) {
-    for (std::size_t c = 0; c < candidates_.size(); ++c) {
-      if (c + kAhead < candidates_.size()) prefetch(candidates_[c + kAhead]);
-      const Candidate& pair = candidates_[c];
-      const auto x = sets_.tokens(pair.x), y = sets_.tokens(pair.y);
-      const std::size_t i = index(pair.x, pair.x_position, pair.token), j = index(pair.y, pair.y_position, pair.token);
-      if (share_any(x.first(i), y.first(j)) || !reporter.wanted(pair.x, pair.y)) continue;
-      ++counts_.candidates;
-      const std::size_t common =
-          kernels_.overlap32(x.data() + i + 1, x.size() - i - 1, y.data() + j + 1, y.size() - j - 1, pair.need - 1);
-      if (common == SIZE_MAX || common + 1 < pair.need) continue;
-      reporter.report(pair.x, pair.y, common + 1);
-    }
-    candidates_.clear();
-  }
-
-  void prefetch(const Candidate& pair) {
-    const auto x = sets_.tokens(pair.x), y = sets_.tokens(pair.y);
-    __builtin_prefetch(x.data() + std::min<std::size_t>(pair.x_position, x.size()));
-    __builtin_prefetch(y.data() + std::min<std::size_t>(pair.y_position, y.size()));
-  }
-
-  // Where the token stands among the visible ones.
-  [[nodiscard]] std::size_t index(Place place, std::uint32_t position, Rank token) const {
-    if (position != ListEntry::kFar) return position - sets_.hidden(place);
-    const auto tokens = sets_.tokens(place);
-    return static_cast<std::size_t>(std::lower_bound(tokens.begin(), tokens.end(), token) - tokens.begin());
-  }
-
-  [[nodiscard]] bool share_any(std::span<const Rank> a, std::span<const Rank> b) const {
-    const std::size_t common = kernels_.overlap32(a.data(), a.size(), b.data(), b.size(), 1);
-    return common != SIZE_MAX && common > 0;
+    candidates_.add(token_, {x.place, classes_[x.size].size, x.position},
+                    {y.place(), classes_[classes_.number(y.place())].size, y.position()}, reporter);
   }
 
   const SetJoin& join_;
@@ -230,8 +174,68 @@ class Matcher {
   std::array<Probe, kProbes> sets_at_once_;
   std::vector<std::uint64_t> probes_;
   std::array<neardup_hit, kBlock * kProbes> hits_;
-  std::vector<Candidate> candidates_;
-  Counts counts_;
+  Candidates<M> candidates_;
+  std::uint64_t met_ = 0, passed_ = 0;
+};
+
+// Where sets hardly meet, making lists and signatures takes longer than comparing all that meet. So each set, in order,
+// looks at those before it in the chain of each of its tokens, and joins the chain. One a share of the tokens.
+template <class M>
+class Chains {
+ public:
+  Chains(const SetJoin& join, const SizeClasses& classes, const SignatureLists& lists)
+      : join_(join), sets_(join.sets), classes_(classes), lists_(lists), candidates_(join) {}
+
+  void match(Rank first, Rank last, const base::PairOutput& output, Reporter<M>& reporter) {
+    base::ZeroedArray<std::uint32_t> lasts(std::size_t{last - first} * sets_.sides());  // links, from 1 on
+    std::vector<Link> links(1);
+    std::uint32_t visited = 0;
+    bool enough = false;
+    for_each_prefix(sets_, classes_,
+                    [&](Place place, const SizeClass& size, std::span<const Rank> prefix, std::uint32_t indexed) {
+                      if (visited++ % 4096 == 0) {
+                        base::check_stop(join_.context);
+                        enough = output.enough();
+                      }
+                      if (enough || prefix.back() < first || prefix.front() >= last) return;
+                      const Place first_partner = size.probed == 0 ? SizeClasses::kNobody : size.first_partner;
+                      const unsigned own = sets_.side(place), partner = sets_.partner_side(place);
+                      for (std::uint32_t k = 0; k < prefix.size(); ++k) {
+                        if (prefix[k] < first || prefix[k] >= last || !lists_.is_used(prefix[k])) continue;
+                        std::uint32_t* const chains = lasts.data() + std::size_t{prefix[k] - first} * sets_.sides();
+                        const auto position = static_cast<std::uint32_t>(
+                            std::min<std::uint64_t>(Occurrence::kFar, std::uint64_t{sets_.hidden(place)} + k));
+                        for (std::uint32_t at = chains[partner]; at != 0 && links[at].place >= first_partner;
+                             at = links[at].before) {
+                          ++met_;
+                          const Place y = links[at].place;
+                          candidates_.add(prefix[k], {place, size.size, position},
+                                          {y, classes_[classes_.number(y)].size, links[at].position}, reporter);
+                        }
+                        if (k >= indexed) continue;
+                        links.push_back({place, position, chains[own]});
+                        chains[own] = static_cast<std::uint32_t>(links.size() - 1);
+                      }
+                    });
+    candidates_.verify(reporter);
+  }
+
+  [[nodiscard]] std::uint64_t met() const { return met_; }
+  [[nodiscard]] std::uint64_t passed() const { return met_; }
+  [[nodiscard]] const Candidates<M>& candidates() const { return candidates_; }
+
+ private:
+  struct Link {
+    Place place;
+    std::uint32_t position, before;
+  };
+
+  const SetJoin& join_;
+  const OrderedSets& sets_;
+  const SizeClasses& classes_;
+  const SignatureLists& lists_;
+  Candidates<M> candidates_;
+  std::uint64_t met_ = 0;
 };
 
 class PairList final : public PairSink {
@@ -253,24 +257,24 @@ class Run {
   }
 
   void run() {
+    base::check_stop(join_.context);
     base::with_threads(join_.context, [&] {
+      if (lists_.total_entries() == 0) return;
+      if (lists_.meet_rarely()) return follow_chains();
       for (Rank first = 0; first < join_.sets.universe() && !join_.output.enough();) {
         base::check_stop(join_.context);
         const base::Stopwatch making;
         const Rank last = lists_.make(first);
         join_.stats.index_seconds += making.seconds();
-        join_.stats.index_bytes = std::max(join_.stats.index_bytes, lists_.bytes());
         match(pieces(first, last));
         first = last;
       }
+      for (const Matcher<M>& matcher : matchers_) count(matcher);
     });
     if (join_.context.observer != nullptr) join_.context.observer->advance(join_.sets.size() - told_);
-    Counts counts;
-    for (const Matcher<M>& matcher : matchers_) counts += matcher.counts();
-    join_.stats.filters = {
-        {"prefix and size", counts.met}, {"signature", counts.signature}, {"position", counts.position}};
-    join_.stats.candidates = counts.candidates;
+    join_.stats.filters = {{"prefix and size", met_}, {"signature", passed_}, {"position", within_positions_}};
     join_.stats.index_entries = lists_.total_entries();
+    join_.stats.index_bytes = lists_.bytes();
     join_.stats.join_seconds = watch_.seconds();
   }
 
@@ -297,6 +301,27 @@ class Run {
       }
     }
     return pieces;
+  }
+
+  void count(const auto& matched) {
+    met_ += matched.met();
+    passed_ += matched.passed();
+    within_positions_ += matched.candidates().within_positions();
+    join_.stats.candidates += matched.candidates().verified();
+  }
+
+  // Every thread has a share of the tokens, about as many as the others; one has all where only the first pairs count.
+  void follow_chains() {
+    const Rank tokens = join_.sets.universe();
+    const unsigned shares = join_.options.max_pairs == 0 ? base::threads(join_.context) : 1;
+    const auto border = [&](unsigned share) { return static_cast<Rank>(std::uint64_t{tokens} * share / shares); };
+    std::vector<Chains<M>> chains(shares, Chains<M>(join_, classes_, lists_));
+    tbb::parallel_for(0u, shares, [&](unsigned share) {
+      Reporter<M> reporter(join_);
+      chains[share].match(border(share), border(share + 1), join_.output, reporter);
+      reporter.finish();
+    });
+    for (const Chains<M>& each : chains) count(each);
   }
 
   // In rounds, between which there is time to tell how far it has come.
@@ -349,6 +374,7 @@ class Run {
   base::Stopwatch watch_;
   SizeClasses classes_;
   SignatureLists lists_;
+  std::uint64_t met_ = 0, passed_ = 0, within_positions_ = 0;
   double done_ = 0;         // of lists_.meetings()
   std::uint64_t told_ = 0;  // of that, in sets
   tbb::enumerable_thread_specific<Matcher<M>> matchers_{[this] { return Matcher<M>(join_, classes_, lists_); }};

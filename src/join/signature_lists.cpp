@@ -3,15 +3,17 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "base/system.h"
+#include "simd/dispatch.h"
 
 namespace neardup::joins {
 namespace {
 
-// Large enough for sets to be gone through a few times only.
-constexpr std::size_t kBytesAtOnce = std::size_t{64} << 20;
+constexpr double kFew = 1.5;  // sets that look at another
 
 // The parity signature of some tokens. kernels.h has the same hash.
 class Signature {
@@ -27,7 +29,7 @@ class Signature {
     if (words_ > 0) whole_[(h >> 6) & (words_ - 1)] ^= std::uint64_t{1} << (h & 63);
   }
   void store(Place place, std::uint64_t position, std::uint64_t* out) const {
-    position = std::min<std::uint64_t>(position, ListEntry::kFar);
+    position = std::min<std::uint64_t>(position, Occurrence::kFar);
     out[0] = std::uint64_t{place} << 32 | position << 16 | (folded_ & 0xffff);
     for (std::size_t w = 0; w < words_; ++w) out[1 + w] = whole_[w];
   }
@@ -40,21 +42,22 @@ class Signature {
 
 }  // namespace
 
-SignatureLists::SignatureLists(const SetJoin& join, const SizeClasses& classes)
+SignatureLists::SignatureLists(const SetJoin& join, const SizeClasses& classes, std::size_t bytes_at_once)
     : join_(join),
       sets_(join.sets),
       classes_(classes),
+      bytes_at_once_(bytes_at_once),
       kinds_(2 * join.sets.sides()),
       used_(join.sets.universe() / 64 + 1),
       ends_(flat(join.sets.universe()) + 1) {
   count();
   plan();
-  constexpr double kFew = 1.5;
-  if (looks_at_each_ < kFew && in_prefixes_ <= UINT32_MAX) {
-    leave_out_the_lonely();
-    plan();
-  }
-  words_ = suitable_words(average_slack_, looks_at_each_);
+}
+
+bool SignatureLists::meet_rarely() const {
+  constexpr double kMany = 20;
+  const auto entries = static_cast<double>(total_);
+  return looks_at_each_ < kFew && meetings_ < kMany * entries;
 }
 
 // In a join with itself a list's only owner looks at it too.
@@ -73,40 +76,21 @@ double SignatureLists::meetings(Rank token) const {
   return meetings([&](unsigned kind) { return entries(token, kind).count; });
 }
 
-// Calls visit(place, class, the tokens that are indexed or looked up, how many of them are indexed) for each set, in
-// order. Sets without any are left out.
-template <class Visit>
-void SignatureLists::for_each_prefix(Visit visit) const {
-  constexpr Place kAhead = 8;
-  Place place = 0;
-  for (const SizeClass& size : classes_.all()) {
-    for (; place < size.end; ++place) {
-      sets_.prefetch_tokens(place + kAhead);
-      const std::uint32_t hidden = sets_.hidden(place), prefix = std::max(size.indexed, size.probed);
-      if (prefix <= hidden) continue;
-      visit(place, size, sets_.tokens(place).first(prefix - hidden), size.indexed > hidden ? size.indexed - hidden : 0);
-    }
-  }
-}
-
 void SignatureLists::count() {
-  for_each_prefix([&](Place place, const SizeClass&, std::span<const Rank> prefix, std::uint32_t indexed) {
-    in_prefixes_ += prefix.size();
-    std::uint32_t* const counts = ends_.data() + 1 + 2 * sets_.side(place);
-    std::uint32_t k = 0;
-    for (; k < indexed; ++k) ++counts[flat(prefix[k])];
-    for (; k < prefix.size(); ++k) ++counts[flat(prefix[k]) + 1];
-  });
+  for_each_prefix(sets_, classes_,
+                  [&](Place place, const SizeClass&, std::span<const Rank> prefix, std::uint32_t indexed) {
+                    std::uint32_t* const counts = ends_.data() + 1 + 2 * sets_.side(place);
+                    std::uint32_t k = 0;
+                    for (; k < indexed; ++k) ++counts[flat(prefix[k])];
+                    for (; k < prefix.size(); ++k) ++counts[flat(prefix[k]) + 1];
+                  });
 }
 
 void SignatureLists::plan() {
-  meetings_ = 0;
-  total_ = longest_ = 0;
   for (Rank token = 0; token < sets_.universe(); ++token) {
     const double met = meetings([&](unsigned kind) { return ends_[1 + flat(token) + kind]; });
-    const std::uint64_t bit = std::uint64_t{1} << (token % 64);
-    used_[token / 64] = met == 0 ? used_[token / 64] & ~bit : used_[token / 64] | bit;
     if (met == 0) continue;
+    used_[token / 64] |= std::uint64_t{1} << (token % 64);
     meetings_ += met;
     for (unsigned side = 0; side < sets_.sides(); ++side) {
       const std::uint32_t indexed = ends_[1 + flat(token) + 2 * side];
@@ -124,43 +108,9 @@ void SignatureLists::plan() {
     slack += sets * static_cast<double>(size.index_slack);
     first = size.end;
   }
-  // Both partners have their share of the slack.
-  average_slack_ = 2 * slack / 16 / sets_.size();
   looks_at_each_ = meetings_ * within_reach / sets_.size() / static_cast<double>(total_);
-}
-
-// Where sets hardly ever meet, most are too far from any other of their token in size. An entry is wanted when the last
-// indexed one before it is within reach, or when it is the last one before another. (Whoever reaches an entry of the
-// other side that stands further back reaches those between, so that each of these is within reach of the next.)
-void SignatureLists::leave_out_the_lonely() {
-  struct Last {
-    Place after;  // the place after the last indexed one's
-    std::uint32_t entry;
-  };
-  base::ZeroedArray<Last> lasts(std::size_t{sets_.universe()} * sets_.sides());
-  ends_ = base::ZeroedArray<std::uint32_t>(ends_.size());
-  wanted_.resize(in_prefixes_ / 64 + 1);
-  const auto want = [&](std::uint32_t entry, std::size_t list) {
-    const std::uint64_t bit = std::uint64_t{1} << (entry % 64);
-    ends_[list] += (wanted_[entry / 64] & bit) == 0 ? 1 : 0;
-    wanted_[entry / 64] |= bit;
-  };
-  std::uint32_t entry = 0;
-  for_each_prefix([&](Place place, const SizeClass& size, std::span<const Rank> prefix, std::uint32_t indexed) {
-    const unsigned own = sets_.side(place), partner = sets_.partner_side(place);
-    for (std::uint32_t k = 0; k < prefix.size(); ++k, ++entry) {
-      if (!is_used(prefix[k])) continue;
-      const std::size_t token = std::size_t{prefix[k]} * sets_.sides();
-      const std::size_t lists = 1 + flat(prefix[k]);
-      const Last last = lasts[token + partner], before = lasts[token + own];
-      if (last.after > size.first_partner) {
-        want(entry, lists + 2 * own + (k < indexed ? 0 : 1));
-        want(last.entry, lists + 2 * partner);
-      }
-      if (partner != own && before.after > size.first_partner) want(before.entry, lists + 2 * own);
-      if (k < indexed) lasts[token + own] = {place + 1, entry};
-    }
-  });
+  // Both partners have their share of the slack.
+  words_ = suitable_words(2 * slack / 16 / sets_.size(), looks_at_each_);
 }
 
 // Two sets that have nothing in common differ in about half of the bits, and that should be well above what partners of
@@ -168,7 +118,7 @@ void SignatureLists::leave_out_the_lonely() {
 // beyond the folded ones where a set is hardly looked at. The more often it is, the rarer should a mistake be. (The
 // numbers are where one more step began to pay, on 15 collections of 60 thousand to two million sets.)
 std::size_t SignatureLists::suitable_words(double average_slack, double looks_at_each) {
-  if (looks_at_each < 1.5) return 0;
+  if (looks_at_each < kFew) return 0;
   const double wanted = average_slack + std::log2(looks_at_each);
   return wanted <= 7.9 ? 0 : wanted <= 24 ? 1 : wanted <= 50 ? 2 : wanted <= 80 ? 4 : 8;
 }
@@ -178,7 +128,7 @@ Rank SignatureLists::make(Rank first) {
   ends_[flat(first)] = 0;
   std::uint64_t begin = 0;
   Rank last = first;
-  for (; last < sets_.universe() && (last == first || begin * stride() * 8 < kBytesAtOnce); ++last) {
+  for (; last < sets_.universe() && (last == first || begin * stride() * 8 < bytes_at_once_); ++last) {
     for (std::size_t at = flat(last) + 1; at <= flat(last + 1); ++at) {
       const std::uint32_t length = is_used(last) ? ends_[at] : 0;
       ends_[at] = static_cast<std::uint32_t>(begin);
@@ -211,27 +161,21 @@ Rank SignatureLists::make(Rank first) {
 }
 
 void SignatureLists::make_share(Rank first, Rank last) {
-  std::uint64_t entries = 0;
-  for_each_prefix([&](Place place, const SizeClass&, std::span<const Rank> prefix, std::uint32_t indexed) {
-    const std::uint64_t first_entry = entries;
-    entries += prefix.size();
-    if (prefix.back() < first || prefix.front() >= last) return;
-    const auto is_wanted = [&](std::uint32_t k) {
-      const std::uint64_t entry = first_entry + k;
-      return is_used(prefix[k]) && (wanted_.empty() || (wanted_[entry / 64] >> (entry % 64) & 1) != 0);
-    };
-    auto k = static_cast<std::uint32_t>(std::lower_bound(prefix.begin(), prefix.end(), first) - prefix.begin());
-    while (k < prefix.size() && prefix[k] < last && !is_wanted(k)) ++k;
-    if (k == prefix.size() || prefix[k] >= last) return;
-    Signature rest(sets_.tokens(place).subspan(k), words_);
-    std::uint32_t* const ends = ends_.data() + 1 + 2 * sets_.side(place);
-    for (; k < prefix.size() && prefix[k] < last; ++k) {
-      rest.flip(prefix[k]);
-      if (!is_wanted(k)) continue;
-      std::uint32_t& end = ends[flat(prefix[k]) + (k < indexed ? 0 : 1)];
-      rest.store(place, std::uint64_t{sets_.hidden(place)} + k, entries_.data() + end++ * stride());
-    }
-  });
+  for_each_prefix(
+      sets_, classes_, [&](Place place, const SizeClass&, std::span<const Rank> prefix, std::uint32_t indexed) {
+        if (prefix.back() < first || prefix.front() >= last) return;
+        auto k = static_cast<std::uint32_t>(std::lower_bound(prefix.begin(), prefix.end(), first) - prefix.begin());
+        while (k < prefix.size() && prefix[k] < last && !is_used(prefix[k])) ++k;
+        if (k == prefix.size() || prefix[k] >= last) return;
+        Signature rest(sets_.tokens(place).subspan(k), words_);
+        std::uint32_t* const ends = ends_.data() + 1 + 2 * sets_.side(place);
+        for (; k < prefix.size() && prefix[k] < last; ++k) {
+          rest.flip(prefix[k]);
+          if (!is_used(prefix[k])) continue;
+          std::uint32_t& end = ends[flat(prefix[k]) + (k < indexed ? 0 : 1)];
+          rest.store(place, std::uint64_t{sets_.hidden(place)} + k, entries_.data() + end++ * stride());
+        }
+      });
 }
 
 }  // namespace neardup::joins

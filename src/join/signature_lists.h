@@ -14,31 +14,29 @@
 // needed only while their token's turn lasts, and only some tokens' lists exist at a time.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "base/zeroed_array.h"
 #include "join/algorithms.h"
+#include "join/candidates.h"
 #include "join/ordered_sets.h"
 #include "join/size_classes.h"
-#include "simd/dispatch.h"
 
 namespace neardup::joins {
 
 // A set in a token's list. As stored: place << 32 | position << 16 | folded signature, then the words of the signature.
 class ListEntry {
  public:
-  static constexpr std::uint32_t kFar = 0xffff;  // a position this large or larger
-
   explicit ListEntry(const std::uint64_t* stored) : stored_(stored) {}
   [[nodiscard]] Place place() const { return static_cast<Place>(*stored_ >> 32); }
   [[nodiscard]] std::uint32_t position() const { return static_cast<std::uint32_t>(*stored_) >> 16; }
   // What a set with this slack may still differ in, in 16ths.
   [[nodiscard]] std::int64_t allowance(std::int64_t slack) const {
     constexpr std::int64_t kAnything = std::int64_t{1} << 32;
-    return position() == kFar ? kAnything : slack - std::int64_t{16} * position();
+    return position() == Occurrence::kFar ? kAnything : slack - std::int64_t{16} * position();
   }
   // Of the words that a signature has; one of 16 bits when it has none.
   [[nodiscard]] std::uint64_t word(std::size_t w, std::size_t words) const {
@@ -51,7 +49,10 @@ class ListEntry {
 
 class SignatureLists {
  public:
-  SignatureLists(const SetJoin&, const SizeClasses&);
+  // Large enough for sets to be gone through a few times only.
+  static constexpr std::size_t kBytesAtOnce = std::size_t{64} << 20;
+
+  SignatureLists(const SetJoin&, const SizeClasses&, std::size_t bytes_at_once = kBytesAtOnce);
 
   // Makes the lists of tokens from `first` on, as many as fit, in place of those there were; on all threads. Returns
   // the token after the last.
@@ -75,6 +76,11 @@ class SignatureLists {
   [[nodiscard]] double meetings(Rank token) const;
   [[nodiscard]] double meetings() const { return meetings_; }
 
+  // False when no two sets meet there.
+  [[nodiscard]] bool is_used(Rank token) const { return (used_[token / 64] >> (token % 64) & 1) != 0; }
+  // Few sets look at another of their token, and whatever the sizes turn out to be, not very many do.
+  [[nodiscard]] bool meet_rarely() const;
+
   // Words of a signature: 0 (16 bits are enough), 1, 2, 4 or 8.
   [[nodiscard]] std::size_t words() const { return words_; }
   [[nodiscard]] std::uint32_t longest() const { return longest_; }  // of the lists of indexed sets
@@ -82,13 +88,10 @@ class SignatureLists {
   [[nodiscard]] std::uint64_t bytes() const { return ends_.size() * sizeof(std::uint32_t) + entries_.size() * 8; }
 
  private:
-  void count();
   template <class Length>
   double meetings(Length length) const;
+  void count();
   void plan();
-  void leave_out_the_lonely();
-  template <class Visit>
-  void for_each_prefix(Visit visit) const;
   void make_share(Rank first, Rank last);
   static std::size_t suitable_words(double average_slack, double looks_at_each);
   [[nodiscard]] std::size_t stride() const { return 1 + words_; }
@@ -98,19 +101,17 @@ class SignatureLists {
     const std::size_t at = flat(token) + kind;
     return {entries_.data() + ends_[at] * stride(), ends_[at + 1] - ends_[at], static_cast<std::uint32_t>(stride())};
   }
-  [[nodiscard]] bool is_used(Rank token) const { return (used_[token / 64] >> (token % 64) & 1) != 0; }
 
   const SetJoin& join_;
   const OrderedSets& sets_;
   const SizeClasses& classes_;
+  std::size_t bytes_at_once_;
   unsigned kinds_;
   std::size_t words_ = 0;
-  std::uint64_t in_prefixes_ = 0, total_ = 0;
+  std::uint64_t total_ = 0;
   std::uint32_t longest_ = 0;
-  double meetings_ = 0, average_slack_ = 0, looks_at_each_ = 0;
+  double meetings_ = 0, looks_at_each_ = 0;
   std::vector<std::uint64_t> used_;  // a bit a token: its list has two that may meet
-  // A bit for each token of all prefixes, where some are left out.
-  std::vector<std::uint64_t> wanted_;
   // By token and kind, from 1 on: where its list ends; before it is made, how long it will be.
   base::ZeroedArray<std::uint32_t> ends_;
   base::ZeroedArray<std::uint64_t> entries_;

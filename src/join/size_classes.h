@@ -4,6 +4,7 @@
 // only is worked out once a class, and a set's class is found without a look at the set.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -92,5 +93,21 @@ class SizeClasses {
   unsigned shift_ = 0;
   std::vector<std::uint32_t> table_;  // by place >> shift_: the class of the first of these places
 };
+
+// Calls visit(place, class, the tokens that are indexed or looked up, how many of them are indexed) for each set, in
+// order. Sets without any are left out.
+template <class Visit>
+void for_each_prefix(const OrderedSets& sets, const SizeClasses& classes, Visit visit) {
+  constexpr Place kAhead = 8;
+  Place place = 0;
+  for (const SizeClass& size : classes.all()) {
+    for (; place < size.end; ++place) {
+      sets.prefetch_tokens(place + kAhead);
+      const std::uint32_t hidden = sets.hidden(place), prefix = std::max(size.indexed, size.probed);
+      if (prefix <= hidden) continue;
+      visit(place, size, sets.tokens(place).first(prefix - hidden), size.indexed > hidden ? size.indexed - hidden : 0);
+    }
+  }
+}
 
 }  // namespace neardup::joins

@@ -115,6 +115,30 @@ TEST_P(EveryJoin, AgreesWithTheDoubleLoopOnManySetsThatShareMuch) {
   expect_all_pairs_in_every_setting(random_sets(random, 150, 120, 200));
 }
 
+TEST_P(EveryJoin, AgreesWithTheDoubleLoopWhereManySetsHaveAToken) {
+  base::Random random(11);
+  const std::vector<Sets> sides{random_sets(random, 900, 12, 14), random_sets(random, 700, 12, 14)};
+  for (const Measure measure : {Measure::jaccard, Measure::cosine}) {
+    expect_all_pairs(std::span(sides).first(1), {.measure = measure, .threshold = {3, 5}});
+    expect_all_pairs(sides, {.measure = measure, .threshold = {3, 5}});
+  }
+}
+
+TEST_P(EveryJoin, FindsPairsWhoseFirstCommonTokenStandsFarBack) {
+  constexpr std::uint64_t kOwn = 70'000, kCommon = 100'000;
+  const auto range = [](Set& set, std::uint64_t first, std::uint64_t count) {
+    for (std::uint64_t token = first; token < first + count; ++token) set.push_back(token);
+  };
+  // Of the first set's own tokens, all are in the third set too, and none of the second's are anywhere else.
+  Sets sets(3);
+  range(sets[0], 0, kOwn + kCommon);
+  range(sets[1], kOwn, kCommon);
+  range(sets[1], 1'000'000, kOwn);
+  range(sets[2], 0, kOwn);
+  const Found found = join(sets, {.threshold = {2, 5}});
+  EXPECT_EQ(found.pairs, (std::vector<Pair>{{0, 1, 100.0 / 240}, {0, 2, 70.0 / 170}}));
+}
+
 TEST_P(EveryJoin, AgreesWithTheDoubleLoopWhenAllSetsHaveOneSize) {
   base::Random random(5);
   Sets sets;
