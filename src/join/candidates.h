@@ -60,6 +60,9 @@ class Candidates {
     waiting_.clear();
   }
 
+  // Of no more interest.
+  void drop() { waiting_.clear(); }
+
   // How many had enough tokens left, and how many of them were verified, each pair once.
   [[nodiscard]] std::uint64_t within_positions() const { return within_positions_; }
   [[nodiscard]] std::uint64_t verified() const { return verified_; }
@@ -73,9 +76,12 @@ class Candidates {
   static constexpr std::size_t kWaiting = 512, kAhead = 16;
 
   void prefetch(const Waiting& pair) const {
-    const auto x = sets_.tokens(pair.x), y = sets_.tokens(pair.y);
-    __builtin_prefetch(x.data() + std::min<std::size_t>(pair.x_position, x.size()));
-    __builtin_prefetch(y.data() + std::min<std::size_t>(pair.y_position, y.size()));
+    prefetch(pair.x, pair.x_position);
+    prefetch(pair.y, pair.y_position);
+  }
+  void prefetch(Place place, std::uint32_t position) const {
+    const std::uint32_t hidden = sets_.hidden(place);
+    if (position >= hidden) __builtin_prefetch(sets_.tokens(place).data() + (position - hidden));
   }
 
   // Where the token stands among the visible ones.

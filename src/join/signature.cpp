@@ -62,7 +62,7 @@ class Matcher {
             if (chunk < piece.first_chunk || chunk >= piece.last_chunk) continue;
             if (chunk % 16 == 15) {
               base::check_stop(join_.context);
-              if (output.enough()) return;
+              if (output.enough()) return candidates_.drop();  // the next piece may have another output
             }
             match_chunk(probing.from(begin, kProbes), reporter);
           }
@@ -80,7 +80,8 @@ class Matcher {
   // A set that looks for partners among the indexed ones in [from, to).
   struct Probe {
     Place place;
-    std::uint32_t size, position, from, to;  // the number of its size's class
+    std::uint32_t size;  // the number of its class
+    std::uint32_t position, from, to;
   };
 
   void match_chunk(const SignatureLists::Entries& probing, Reporter<M>& reporter) {
@@ -191,32 +192,31 @@ class Chains {
     std::vector<Link> links(1);
     std::uint32_t visited = 0;
     bool enough = false;
-    for_each_prefix(sets_, classes_,
-                    [&](Place place, const SizeClass& size, std::span<const Rank> prefix, std::uint32_t indexed) {
-                      if (visited++ % 4096 == 0) {
-                        base::check_stop(join_.context);
-                        enough = output.enough();
-                      }
-                      if (enough || prefix.back() < first || prefix.front() >= last) return;
-                      const Place first_partner = size.probed == 0 ? SizeClasses::kNobody : size.first_partner;
-                      const unsigned own = sets_.side(place), partner = sets_.partner_side(place);
-                      for (std::uint32_t k = 0; k < prefix.size(); ++k) {
-                        if (prefix[k] < first || prefix[k] >= last || !lists_.is_used(prefix[k])) continue;
-                        std::uint32_t* const chains = lasts.data() + std::size_t{prefix[k] - first} * sets_.sides();
-                        const auto position = static_cast<std::uint32_t>(
-                            std::min<std::uint64_t>(Occurrence::kFar, std::uint64_t{sets_.hidden(place)} + k));
-                        for (std::uint32_t at = chains[partner]; at != 0 && links[at].place >= first_partner;
-                             at = links[at].before) {
-                          ++met_;
-                          const Place y = links[at].place;
-                          candidates_.add(prefix[k], {place, size.size, position},
-                                          {y, classes_[classes_.number(y)].size, links[at].position}, reporter);
-                        }
-                        if (k >= indexed) continue;
-                        links.push_back({place, position, chains[own]});
-                        chains[own] = static_cast<std::uint32_t>(links.size() - 1);
-                      }
-                    });
+    const auto visit = [&](Place place, const SizeClass& size, std::span<const Rank> prefix, std::uint32_t indexed) {
+      if (visited++ % 4096 == 0) {
+        base::check_stop(join_.context);
+        enough = output.enough();
+      }
+      if (enough || prefix.back() < first || prefix.front() >= last) return;
+      const Place first_partner = size.probed == 0 ? SizeClasses::kNobody : size.first_partner;
+      const unsigned own = sets_.side(place), partner = sets_.partner_side(place);
+      for (std::uint32_t k = 0; k < prefix.size(); ++k) {
+        if (prefix[k] < first || prefix[k] >= last || !lists_.is_used(prefix[k])) continue;
+        std::uint32_t* const chains = lasts.data() + std::size_t{prefix[k] - first} * sets_.sides();
+        const auto position = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(Occurrence::kFar, std::uint64_t{sets_.hidden(place)} + k));
+        for (std::uint32_t at = chains[partner]; at != 0 && links[at].place >= first_partner; at = links[at].before) {
+          ++met_;
+          const Place y = links[at].place;
+          candidates_.add(prefix[k], {place, size.size, position},
+                          {y, classes_[classes_.number(y)].size, links[at].position}, reporter);
+        }
+        if (k >= indexed) continue;
+        links.push_back({place, position, chains[own]});
+        chains[own] = static_cast<std::uint32_t>(links.size() - 1);
+      }
+    };
+    for_each_prefix(sets_, classes_, visit);
     candidates_.verify(reporter);
   }
 

@@ -56,8 +56,8 @@ SignatureLists::SignatureLists(const SetJoin& join, const SizeClasses& classes, 
 
 bool SignatureLists::meet_rarely() const {
   constexpr double kMany = 20;
-  const auto entries = static_cast<double>(total_);
-  return looks_at_each_ < kFew && meetings_ < kMany * entries;
+  // Links of chains are counted in 32 bits.
+  return looks_at_each_ < kFew && meetings_ < kMany * static_cast<double>(total_) && total_ < UINT32_MAX;
 }
 
 // In a join with itself a list's only owner looks at it too.
@@ -77,13 +77,13 @@ double SignatureLists::meetings(Rank token) const {
 }
 
 void SignatureLists::count() {
-  for_each_prefix(sets_, classes_,
-                  [&](Place place, const SizeClass&, std::span<const Rank> prefix, std::uint32_t indexed) {
-                    std::uint32_t* const counts = ends_.data() + 1 + 2 * sets_.side(place);
-                    std::uint32_t k = 0;
-                    for (; k < indexed; ++k) ++counts[flat(prefix[k])];
-                    for (; k < prefix.size(); ++k) ++counts[flat(prefix[k]) + 1];
-                  });
+  const auto visit = [&](Place place, const SizeClass&, std::span<const Rank> prefix, std::uint32_t indexed) {
+    std::uint32_t* const counts = ends_.data() + 1 + 2 * sets_.side(place);
+    std::uint32_t k = 0;
+    for (; k < indexed; ++k) ++counts[flat(prefix[k])];
+    for (; k < prefix.size(); ++k) ++counts[flat(prefix[k]) + 1];
+  };
+  for_each_prefix(sets_, classes_, visit);
 }
 
 void SignatureLists::plan() {
@@ -161,21 +161,21 @@ Rank SignatureLists::make(Rank first) {
 }
 
 void SignatureLists::make_share(Rank first, Rank last) {
-  for_each_prefix(
-      sets_, classes_, [&](Place place, const SizeClass&, std::span<const Rank> prefix, std::uint32_t indexed) {
-        if (prefix.back() < first || prefix.front() >= last) return;
-        auto k = static_cast<std::uint32_t>(std::lower_bound(prefix.begin(), prefix.end(), first) - prefix.begin());
-        while (k < prefix.size() && prefix[k] < last && !is_used(prefix[k])) ++k;
-        if (k == prefix.size() || prefix[k] >= last) return;
-        Signature rest(sets_.tokens(place).subspan(k), words_);
-        std::uint32_t* const ends = ends_.data() + 1 + 2 * sets_.side(place);
-        for (; k < prefix.size() && prefix[k] < last; ++k) {
-          rest.flip(prefix[k]);
-          if (!is_used(prefix[k])) continue;
-          std::uint32_t& end = ends[flat(prefix[k]) + (k < indexed ? 0 : 1)];
-          rest.store(place, std::uint64_t{sets_.hidden(place)} + k, entries_.data() + end++ * stride());
-        }
-      });
+  const auto visit = [&](Place place, const SizeClass&, std::span<const Rank> prefix, std::uint32_t indexed) {
+    if (prefix.back() < first || prefix.front() >= last) return;
+    auto k = static_cast<std::uint32_t>(std::lower_bound(prefix.begin(), prefix.end(), first) - prefix.begin());
+    while (k < prefix.size() && prefix[k] < last && !is_used(prefix[k])) ++k;
+    if (k == prefix.size() || prefix[k] >= last) return;
+    Signature rest(sets_.tokens(place).subspan(k), words_);
+    std::uint32_t* const ends = ends_.data() + 1 + 2 * sets_.side(place);
+    for (; k < prefix.size() && prefix[k] < last; ++k) {
+      rest.flip(prefix[k]);
+      if (!is_used(prefix[k])) continue;
+      std::uint32_t& end = ends[flat(prefix[k]) + (k < indexed ? 0 : 1)];
+      rest.store(place, std::uint64_t{sets_.hidden(place)} + k, entries_.data() + end++ * stride());
+    }
+  };
+  for_each_prefix(sets_, classes_, visit);
 }
 
 }  // namespace neardup::joins

@@ -7,7 +7,6 @@ typedef uint8_t u8x16 __attribute__((vector_size(16)));
 typedef uint32_t u32x4 __attribute__((vector_size(16)));
 typedef int32_t i32x4 __attribute__((vector_size(16)));
 typedef uint64_t u64x2 __attribute__((vector_size(16)));
-typedef uint64_t u64x2 __attribute__((vector_size(16)));
 
 static inline u8x16 fold16(u8x16 bytes) {
   const u8x16 lower = bytes + ((u8x16)((bytes - 'A') < 26) & 0x20);
