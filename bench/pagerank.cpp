@@ -14,7 +14,7 @@
 
 #include "base/random.h"
 #include "base/system.h"
-#include "clean/pagerank.h"
+#include "authority/pagerank.h"
 
 namespace {
 
@@ -27,10 +27,10 @@ std::uint32_t popular(base::Random& random, std::size_t nodes) {
       base::mix64(static_cast<std::uint64_t>(share * share * share * static_cast<double>(nodes))) % nodes);
 }
 
-std::vector<clean::Link> web(std::string_view kind, std::size_t links, std::size_t nodes) {
+std::vector<authority::Link> web(std::string_view kind, std::size_t links, std::size_t nodes) {
   base::Random random(1);
-  std::vector<clean::Link> out(links);
-  for (clean::Link& link : out) {
+  std::vector<authority::Link> out(links);
+  for (authority::Link& link : out) {
     link.from = static_cast<std::uint32_t>(random.below(nodes));
     const bool near = kind == "local" && random.below(100) < 98;
     link.to = near ? static_cast<std::uint32_t>((link.from + random.below(20)) % nodes) : popular(random, nodes);
@@ -45,10 +45,10 @@ int main(int argc, char** argv) {
   const std::size_t nodes = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1'000'000;
   Context context{.threads = argc > 3 ? static_cast<unsigned>(std::atoi(argv[3])) : 0};
   for (const std::string_view kind : {"mixed", "local"}) {
-    std::vector<clean::Link> graph = web(kind, links, nodes);
+    std::vector<authority::Link> graph = web(kind, links, nodes);
     const base::Stopwatch watch;
     const std::clock_t before = std::clock();
-    const clean::PageRank rank = clean::page_rank(nodes, std::move(graph), {}, context);
+    const authority::PageRank rank = authority::page_rank(nodes, std::move(graph), {}, context);
     const double cpu = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
     fmt::print("{}: {} links ({} after collapsing), {} pages, {} threads: {:.2f} s ({:.2f} s of CPU time), {} rounds\n",
                kind, links, rank.links, nodes, base::threads(context), watch.seconds(), cpu, rank.rounds);

@@ -1,8 +1,8 @@
-# neardup_module(NAME [USES library...]): src/NAME/*.cpp as an object library; all of them make libneardup.
+# neardup_module(NAME [USES library...]): src/NAME and its folders as an object library; all of them make libneardup.
 set_property(GLOBAL PROPERTY NEARDUP_MODULES)
 function(neardup_module name)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
   if(NOT sources)
     return()
   endif()

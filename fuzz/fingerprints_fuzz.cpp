@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "io/fingerprint_file.h"
-#include "io/fingerprint_layout.h"
+#include "io/fps/file.h"
+#include "io/fps/layout.h"
 #include "io/memory_files.h"
 #include "neardup/error.h"
 

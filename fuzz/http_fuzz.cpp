@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "io/http_body.h"
+#include "io/formats/http_body.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::uint64_t kMost = 1u << 16;

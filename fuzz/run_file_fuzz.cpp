@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "clean/links.h"
+#include "authority/links.h"
 #include "clean/run_file.h"
 #include "io/memory_files.h"
 #include "neardup/error.h"
@@ -13,7 +13,7 @@
 namespace {
 
 using namespace neardup;
-using clean::Row;
+using Row;
 
 constexpr Row kDocuments = 10;
 
@@ -21,7 +21,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-void check_run(const clean::QueryLog& log, const clean::NameTable& names, Context& context) {
+void check_run(const clean::QueryLog& log, const authority::NameTable& names, const Context& context) {
   const clean::RunFile run("file", log, names, context);
   const auto searcher = run.searcher();
   const clean::Removed none(kDocuments);
@@ -54,9 +54,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   test::MemoryFiles files;
   files.contents["file"].assign(reinterpret_cast<const char*>(data), size);
   Context context{.threads = 1, .files = &files};
-  clean::NameTable names;
+  authority::NameTable names;
   for (Row row = 0; row < kDocuments; ++row) {
-    const auto entry = clean::NameTable::name(row, std::to_string(row));
+    const auto entry = authority::NameTable::name(row, std::to_string(row));
     names.add({&entry, 1});
   }
   names.finish();
@@ -68,11 +68,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   log.queries[0].id = "1";
   survive([&] { check_run(log, names, context); });
   survive([&] {
-    for (const clean::Link& link : clean::read_links("file", names, context).links)
+    for (const clean::Link& link : authority::read_links("file", names, context).links)
       require(link.from < kDocuments && link.to < kDocuments);
   });
   survive([&] {
-    clean::read_scores(
+    authority::read_scores(
         "file", names, [](Row row, double score) { require(row < kDocuments && std::isfinite(score)); }, context);
   });
   return 0;

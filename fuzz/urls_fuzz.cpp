@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "clean/urls.h"
+#include "authority/urls.h"
 
 namespace {
 

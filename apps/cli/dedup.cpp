@@ -142,7 +142,7 @@ void complete(DedupFlags& flags, const Arguments& arguments) {
   options.validate();
 }
 
-DedupReport deduplicate_all(const Collection& documents, const DedupFlags& flags, Context& context) {
+DedupReport deduplicate_all(const Collection& documents, const DedupFlags& flags, const Context& context) {
   if (flags.against.inputs.empty()) return deduplicate(documents, flags.options, context);
   ReadOptions reading = flags.against.reading(flags.input.read);
   reading.limit = 0;  // a look at a part of the input is held against everything

@@ -119,7 +119,7 @@ int run(const Arguments& arguments) {
   flags.run.check();
 
   Session session(flags.run);
-  Context& context = session.context();
+  const Context& context = session.context();
   check_output(options.output, options.overwrite, context);
   FingerprintReport report;
   if (flags.merge) {

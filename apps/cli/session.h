@@ -23,7 +23,7 @@ class Session {
     context_.observer = &progress_;
   }
 
-  Context& context() { return context_; }
+  const Context& context() { return context_; }
   // Before something else is printed.
   void end_progress() { progress_.finish(); }
 

@@ -174,7 +174,7 @@ struct CleanReport {
   std::vector<bool> is_kept;  // by row; false for bad records
 };
 
-CleanReport clean_up(const Collection&, const CleanOptions&, Context&);
+CleanReport clean_up(const Collection&, const CleanOptions&, const Context&);
 
 // Everything in the report but is_kept and outcomes, as one JSON object.
 std::string to_json(const CleanReport&);

@@ -30,7 +30,7 @@ struct NamedDocument {
 // follows an existing file, or by `-`, standard input. ID is what outputs print (`d1`, `d1#2` for the second
 // d1, `PATH:NUMBER` without ids, which may be shortened to `:NUMBER`). A file with both is read once and only as far as
 // needed, whatever its size. Throws Error{usage} for what cannot be told: it names the ids there are.
-std::array<NamedDocument, 2> read_two(const std::string& a, const std::string& b, const ReadOptions&, Context&);
+std::array<NamedDocument, 2> read_two(const std::string& a, const std::string& b, const ReadOptions&, const Context&);
 
 struct CompareOptions {
   bool features_named = false;  // as in DedupOptions
@@ -107,7 +107,7 @@ struct Comparison {
 };
 
 // Time and memory are linear in the texts but for sorting features and for the two bounds of the options.
-Comparison compare(NamedDocument a, NamedDocument b, const Definition&, const CompareOptions&, Context&);
+Comparison compare(NamedDocument a, NamedDocument b, const Definition&, const CompareOptions&, const Context&);
 
 // How much of a diff is written.
 struct DiffExcerpt {

@@ -95,11 +95,11 @@ struct DedupReport {
   std::vector<bool> is_kept;  // by row; false for bad records
 };
 
-DedupReport deduplicate(const Collection&, const DedupOptions&, Context&);
+DedupReport deduplicate(const Collection&, const DedupOptions&, const Context&);
 
 // First removes what is near something in `against`, which is neither changed nor compared with itself, then one of
 // each among the rest (unless DedupOptions::against_only).
-DedupReport deduplicate(const Collection&, const Collection& against, const DedupOptions&, Context&);
+DedupReport deduplicate(const Collection&, const Collection& against, const DedupOptions&, const Context&);
 
 // Everything in the report but is_kept, as one JSON object.
 std::string to_json(const DedupReport&);

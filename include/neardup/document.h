@@ -56,7 +56,7 @@ enum class Overwrite { refuse, replace };
 
 // Throws Error{output} when an output of this name would be refused (it exists, or there is no folder for it). Every
 // verb checks this by itself; asking first saves reading the inputs for nothing.
-void check_output(const std::string& path, Overwrite, Context&);
+void check_output(const std::string& path, Overwrite, const Context&);
 
 struct BadRecord {
   std::string path;
@@ -81,7 +81,7 @@ struct EncodingCount {
 // Threads: const members may run concurrently.
 class Collection {
  public:
-  static Collection open(const std::vector<std::string>& inputs, const ReadOptions&, Context&);
+  static Collection open(const std::vector<std::string>& inputs, const ReadOptions&, const Context&);
   // Documents held by the caller; their ids are their row numbers.
   static Collection from_texts(std::vector<std::string> texts);
 
@@ -91,7 +91,7 @@ class Collection {
     virtual ~Reader() = default;
     virtual bool next(Document& out) = 0;  // reuses the buffers of `out`
   };
-  [[nodiscard]] std::unique_ptr<Reader> read(Context&) const;
+  [[nodiscard]] std::unique_ptr<Reader> read(const Context&) const;
 
   struct Impl;
   explicit Collection(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

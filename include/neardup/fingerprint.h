@@ -93,11 +93,11 @@ struct FingerprintReport {
 };
 
 // Writes the simhash of every document: 16 hex digits, TAB, id, a line each.
-FingerprintReport fingerprint(const Collection&, const FingerprintOptions&, Context&);
+FingerprintReport fingerprint(const Collection&, const FingerprintOptions&, const Context&);
 
 // Several files of fingerprints as one, ascending. They must have been made in the same way: Error{usage} says what
 // differs.
-FingerprintReport merge_fingerprints(std::span<const std::string> files, const FingerprintOptions&, Context&);
+FingerprintReport merge_fingerprints(std::span<const std::string> files, const FingerprintOptions&, const Context&);
 
 // The report as one JSON object.
 std::string to_json(const FingerprintReport&);

@@ -77,7 +77,7 @@ class HammingIndexOf {
 
   // Pairs (query, row, distance), in any order across queries. Throws Error{usage} for a distance beyond the width, and
   // for queries without volatility where it is needed.
-  virtual SearchStats search(const HammingQueriesOf<Bits>&, const SearchOptions&, PairSink&, Context&) const = 0;
+  virtual SearchStats search(const HammingQueriesOf<Bits>&, const SearchOptions&, PairSink&, const Context&) const = 0;
 };
 using HammingIndex = HammingIndexOf<std::uint64_t>;
 using WideHammingIndex = HammingIndexOf<WideBits>;
@@ -102,13 +102,13 @@ std::span<const HammingKind> hamming_kinds();
 
 // Row i is bits[i]; equal fingerprints are kept once. Throws Error{usage} for an unknown kind or design, Error{limit}
 // when memory_bytes is too small (the message names the smallest that works) or there are 2^32 rows.
-std::unique_ptr<HammingIndex> build_hamming_index(std::span<const std::uint64_t> bits, const HammingOptions&, Context&);
+std::unique_ptr<HammingIndex> build_hamming_index(std::span<const std::uint64_t> bits, const HammingOptions&, const Context&);
 // Kinds that know no width of their own: scan and block-tables.
-std::unique_ptr<WideHammingIndex> build_hamming_index(std::span<const WideBits> bits, const HammingOptions&, Context&);
+std::unique_ptr<WideHammingIndex> build_hamming_index(std::span<const WideBits> bits, const HammingOptions&, const Context&);
 
 // Every pair (left < right) within a distance, exact. Partitions instead of an index: what is compared stays in the
 // cache. Copies are collapsed while searching and expanded in what is sent.
-SearchStats hamming_self_join(std::span<const std::uint64_t> bits, unsigned distance, PairSink&, Context&);
+SearchStats hamming_self_join(std::span<const std::uint64_t> bits, unsigned distance, PairSink&, const Context&);
 
 // Accepts insertions and removals between searches. Threads: like a container.
 class MutableHammingIndex {
@@ -123,7 +123,7 @@ class MutableHammingIndex {
   [[nodiscard]] std::uint64_t size() const noexcept;
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept;
   // Exact at every distance; quick up to 3.
-  SearchStats search(std::span<const std::uint64_t> queries, const SearchOptions&, PairSink&, Context&) const;
+  SearchStats search(std::span<const std::uint64_t> queries, const SearchOptions&, PairSink&, const Context&) const;
 
  private:
   class Impl;

@@ -86,13 +86,13 @@ struct JoinStats {
 std::vector<std::string> join_algorithms(Measure);
 
 // All pairs within one collection (left < right).
-JoinStats join(const TokenSets&, const JoinOptions&, PairSink&, Context&);
+JoinStats join(const TokenSets&, const JoinOptions&, PairSink&, const Context&);
 // All pairs with one side in each.
-JoinStats join(const TokenSets& left, const TokenSets& right, const JoinOptions&, PairSink&, Context&);
+JoinStats join(const TokenSets& left, const TokenSets& right, const JoinOptions&, PairSink&, const Context&);
 
 // The same for strings (UTF-8) under Measure::edit; distances are in code points. An empty string has no partner.
-JoinStats join_strings(std::span<const std::string>, const JoinOptions&, PairSink&, Context&);
+JoinStats join_strings(std::span<const std::string>, const JoinOptions&, PairSink&, const Context&);
 JoinStats join_strings(std::span<const std::string> left, std::span<const std::string> right, const JoinOptions&,
-                       PairSink&, Context&);
+                       PairSink&, const Context&);
 
 }  // namespace neardup

@@ -34,9 +34,9 @@ struct MatchReport {
 };
 
 // Writes `left right score` under that header: query, base, distance, sorted by their places in the files.
-MatchReport match(const MatchOptions&, Context&);
+MatchReport match(const MatchOptions&, const Context&);
 // What would be built for these files, without searching.
-std::string explain_match(const MatchOptions&, Context&);
+std::string explain_match(const MatchOptions&, const Context&);
 std::string to_json(const MatchReport&);
 
 }  // namespace neardup

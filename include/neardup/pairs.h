@@ -51,7 +51,7 @@ struct PairsReport {
 
 // `against` null: pairs within the collection, left before right. Otherwise left is of the collection, right of the
 // other.
-PairsReport list_pairs(const Collection&, const Collection* against, const PairsOptions&, Context&);
+PairsReport list_pairs(const Collection&, const Collection* against, const PairsOptions&, const Context&);
 std::string to_json(const PairsReport&);
 
 // Names for --algorithm: those of the joins, and for set measures the paper's combinations of features and algorithm

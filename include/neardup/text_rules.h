@@ -19,7 +19,7 @@ std::string to_string(Numbers);
 // Words to leave out, folded: a language from stop_word_languages() by code or by name, or, when `name` has a slash or
 // a dot, a file with one word a line (# begins a comment). Throws Error{usage} for a language that is not there and for
 // a line that is not one word, Error{input} for a file that cannot be read.
-std::vector<std::string> load_stop_words(const std::string& name, Context&);
+std::vector<std::string> load_stop_words(const std::string& name, const Context&);
 std::vector<std::string> stop_word_languages();  // "en", "english", "de", "german", ...
 
 // Languages of TextRules::stem by name; ISO 639 codes are understood too.

@@ -221,7 +221,7 @@ std::uint64_t Bm25Builder::memory_bytes() const {
   return state_->bytes + state_->lengths.size() * (sizeof(std::uint32_t) + sizeof(double));
 }
 
-std::unique_ptr<Bm25Index> Bm25Builder::finish(Context& context) {
+std::unique_ptr<Bm25Index> Bm25Builder::finish(const Context& context) {
   State& state = *state_;
   auto index = std::make_unique<Bm25Index::State>();
   index->options = state.options;

@@ -59,7 +59,7 @@ class Bm25Builder {
   // About what is held so far, and what the index will take.
   [[nodiscard]] std::uint64_t memory_bytes() const;
   // Uses the context's threads. The builder is empty afterwards.
-  std::unique_ptr<Bm25Index> finish(Context&);
+  std::unique_ptr<Bm25Index> finish(const Context&);
 
  private:
   struct State;

@@ -27,7 +27,7 @@ struct Offer {
 
 std::vector<QueryNumber> order_by_coverage(const ResultSource& results, const Policy& policy,
                                            std::span<const std::uint64_t> counts, std::size_t documents,
-                                           std::size_t most, Context& context) {
+                                           std::size_t most, const Context& context) {
   std::vector<std::vector<Row>> shown(counts.size());
   const Removed nothing(documents);
   if (context.observer != nullptr) context.observer->stage("choosing queries", counts.size(), "queries");

@@ -19,6 +19,6 @@ namespace neardup::clean {
 //
 // Looks at the first hundred results of each query, or as many as the policy looks at: four hundred bytes a query.
 std::vector<QueryNumber> order_by_coverage(const ResultSource&, const Policy&, std::span<const std::uint64_t> counts,
-                                           std::size_t documents, std::size_t most, Context&);
+                                           std::size_t documents, std::size_t most, const Context&);
 
 }  // namespace neardup::clean

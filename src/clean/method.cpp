@@ -124,17 +124,17 @@ class Budget {
   base::Stopwatch watch_;
 };
 
-void announce(const MethodRequest& request, Context& context) {
+void announce(const MethodRequest& request, const Context& context) {
   if (context.observer != nullptr) context.observer->stage("cleaning up", request.order.size(), "queries");
 }
-void advance(std::size_t queries, Context& context) {
+void advance(std::size_t queries, const Context& context) {
   base::check_stop(context);
   if (context.observer != nullptr) context.observer->advance(queries);
 }
 
 }  // namespace
 
-void for_each_query(const ResultSource& results, std::size_t count, Context& context,
+void for_each_query(const ResultSource& results, std::size_t count, const Context& context,
                     const std::function<void(Searcher&, std::size_t index)>& work) {
   base::parallel_for(context, count, [&](std::size_t first, std::size_t last) {
     const auto searcher = results.searcher();
@@ -158,7 +158,7 @@ std::vector<Row> MethodResult::representatives() const {
 // can be done ahead all the same. Each query of a batch is searched in the repository as the batch found it, a little
 // deeper than needed. Taking out what went since gives what a search now would give, as long as enough is left; if not,
 // it is searched again.
-MethodResult clean_sequentially(const MethodRequest& request, Context& context) {
+MethodResult clean_sequentially(const MethodRequest& request, const Context& context) {
   const QuerySearch search(request);
   const Budget budget(request.options.budget_seconds);
   MethodResult result;
@@ -217,7 +217,7 @@ class Marks {
 
 }  // namespace
 
-MethodResult clean_marked(const MethodRequest& request, Context& context) {
+MethodResult clean_marked(const MethodRequest& request, const Context& context) {
   const QuerySearch search(request);
   const Budget budget(request.options.budget_seconds);
   MethodResult result;
@@ -252,12 +252,12 @@ MethodResult clean_marked(const MethodRequest& request, Context& context) {
   return result;
 }
 
-MethodResult run_method(CleanMode mode, const MethodRequest& request, Context& context) {
+MethodResult run_method(CleanMode mode, const MethodRequest& request, const Context& context) {
   return mode == CleanMode::sequential ? clean_sequentially(request, context) : clean_marked(request, context);
 }
 
 ShownResults shown_results(const MethodRequest& request, std::span<const std::uint64_t> counts, const Removed& removed,
-                           Context& context) {
+                           const Context& context) {
   const unsigned k = Policy(request.options).largest_k();
   struct Shown {
     std::uint32_t results = 0, duplicates = 0;

@@ -49,12 +49,12 @@ struct MethodResult {
 };
 
 // Both give the same answer for every number of threads, unless time runs out.
-MethodResult clean_sequentially(const MethodRequest&, Context&);
-MethodResult clean_marked(const MethodRequest&, Context&);
-MethodResult run_method(CleanMode, const MethodRequest&, Context&);
+MethodResult clean_sequentially(const MethodRequest&, const Context&);
+MethodResult clean_marked(const MethodRequest&, const Context&);
+MethodResult run_method(CleanMode, const MethodRequest&, const Context&);
 
 // Runs `work(searcher, index)` for 0 to count - 1 on the context's threads.
-void for_each_query(const ResultSource&, std::size_t count, Context&,
+void for_each_query(const ResultSource&, std::size_t count, const Context&,
                     const std::function<void(Searcher&, std::size_t index)>& work);
 
 // What the first ten results of all queries show; counts[q] is the frequency of query q.
@@ -62,6 +62,6 @@ struct ShownResults {
   ResultQuality quality;
   double distinct = 0;  // over all searches
 };
-ShownResults shown_results(const MethodRequest&, std::span<const std::uint64_t> counts, const Removed&, Context&);
+ShownResults shown_results(const MethodRequest&, std::span<const std::uint64_t> counts, const Removed&, const Context&);
 
 }  // namespace neardup::clean

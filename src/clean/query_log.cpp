@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "clean/keyed_hash.h"
-#include "clean/line_file.h"
+#include "base/keyed_hash.h"
+#include "io/line_file.h"
 #include "clean/query_log_format.h"
 #include "clean/query_text.h"
 #include "io/collection.h"
@@ -73,7 +73,7 @@ class LogWorker final : public io::BatchWorker {
  private:
   static constexpr std::size_t kWithoutWords = ~std::size_t{0};
   // Queries of a batch, letter by letter, and their places in BatchQueries::queries.
-  using Seen = std::pmr::unordered_map<std::pmr::string, std::size_t, KeyedHash, std::equal_to<>>;
+  using Seen = std::pmr::unordered_map<std::pmr::string, std::size_t, base::KeyedHash, std::equal_to<>>;
 
   LoggedLine read(const io::RecordBatch& batch, const io::RawRecord& record) {
     LoggedLine line;
@@ -186,14 +186,14 @@ class LogBuilder {
   OnBadRecord policy_;
   QueryLog log_;
   std::uint64_t headers_ = 0;
-  std::unordered_map<std::string, LoggedQuery, KeyedHash> queries_;
+  std::unordered_map<std::string, LoggedQuery, base::KeyedHash> queries_;
 };
 
 }  // namespace
 
-QueryLog read_query_log(const QueryLogOptions& options, OnBadRecord policy, Context& context) {
-  const LineFile file{.path = options.path, .flag = "--queries", .stage = "reading queries"};
-  const Collection lines = open_lines(file, context);
+QueryLog read_query_log(const QueryLogOptions& options, OnBadRecord policy, const Context& context) {
+  const io::LineFile file{.path = options.path, .flag = "--queries", .stage = "reading queries"};
+  const Collection lines = io::open_lines(file, context);
   const LogFormat& format = log_format(options, lines, context);
   const auto records = [&] {
     const LogFields fields(options);

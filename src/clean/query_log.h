@@ -30,6 +30,6 @@ struct QueryLog {
 
 // Any codec the inputs may have. Throws Error{input} or Error{usage}: no such file, no queries at all, no such field,
 // and under OnBadRecord::fail the first bad line.
-QueryLog read_query_log(const QueryLogOptions&, OnBadRecord, Context&);
+QueryLog read_query_log(const QueryLogOptions&, OnBadRecord, const Context&);
 
 }  // namespace neardup::clean

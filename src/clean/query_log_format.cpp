@@ -10,8 +10,8 @@
 #include "base/ascii.h"
 #include "base/tsv.h"
 #include "io/collection.h"
-#include "io/csv.h"
-#include "io/formats.h"
+#include "io/formats/csv.h"
+#include "io/formats/formats.h"
 #include "neardup/choices.h"
 #include "neardup/error.h"
 
@@ -83,7 +83,7 @@ const LogFormat& format_called(std::string_view name) {
 }
 
 // The first lines that are not blank.
-std::vector<std::string> first_lines(const Collection& lines, Context& context) {
+std::vector<std::string> first_lines(const Collection& lines, const Context& context) {
   constexpr std::size_t kLooked = 20, kMostRecords = 1000;
   std::vector<std::string> out;
   const auto reader = lines.read(context);
@@ -189,7 +189,7 @@ LoggedLine with_count(std::string_view query, std::string_view text) {
   return {.query = query, .count = *count};
 }
 
-const LogFormat& log_format(const QueryLogOptions& options, const Collection& lines, Context& context) {
+const LogFormat& log_format(const QueryLogOptions& options, const Collection& lines, const Context& context) {
   const LogFormat* named = options.format == "auto" ? nullptr : &format_called(options.format);
   const std::vector<std::string> first = first_lines(lines, context);
   const std::string& path = lines.impl().sources.front().path;

@@ -38,6 +38,6 @@ LoggedLine with_count(std::string_view query, std::string_view count);
 
 // What `options` name, or what the log looks like. `lines` is the log opened as lines. Throws Error{usage} for a format
 // that does not exist, and for fields that the log does not have as far as its format tells.
-const LogFormat& log_format(const QueryLogOptions& options, const Collection& lines, Context&);
+const LogFormat& log_format(const QueryLogOptions& options, const Collection& lines, const Context&);
 
 }  // namespace neardup::clean

@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "base/row.h"
+
 namespace neardup::clean {
 
-using Row = std::uint32_t;
 using QueryNumber = std::uint32_t;  // place in QueryLog::queries
 
 struct Hit {

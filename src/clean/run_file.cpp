@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "base/tsv.h"
-#include "clean/keyed_hash.h"
-#include "clean/line_file.h"
-#include "clean/links.h"
+#include "base/keyed_hash.h"
+#include "io/line_file.h"
+#include "authority/links.h"
 #include "clean/query_text.h"
 
 namespace neardup::clean {
@@ -88,7 +88,7 @@ class Ids {
 
  private:
   std::vector<std::string> ids_;
-  std::unordered_map<std::string, std::uint32_t, KeyedHash> numbers_;
+  std::unordered_map<std::string, std::uint32_t, base::KeyedHash> numbers_;
   std::uint32_t last_ = 0;
 };
 
@@ -97,7 +97,7 @@ struct Lines {
   std::vector<Result> results;
   std::uint64_t lines = 0, unknown_documents = 0;
 
-  std::string add(std::string_view line, const NameTable& names) {
+  std::string add(std::string_view line, const authority::NameTable& names) {
     std::optional<Columns> columns = cut_at_tabs(line);
     if (!columns) columns = cut_at_blanks(line);
     if (!columns) return "expected six columns: query id, Q0, document id, rank, score, tag";
@@ -107,7 +107,7 @@ struct Lines {
     if (!score) return fmt::format("the score {} is not a number", base::quoted_column((*columns)[kScore]));
     ++lines;
     const std::uint32_t query = ids.number((*columns)[kQuery]);
-    if (const std::optional<Row> row = find_printed(names, (*columns)[kDocument])) {
+    if (const std::optional<Row> row = authority::find_printed(names, (*columns)[kDocument])) {
       results.push_back({.query = query, .row = *row, .rank = *rank, .score = *score});
     } else {
       ++unknown_documents;
@@ -132,7 +132,7 @@ std::vector<std::uint32_t> queries_of(const std::vector<std::string>& ids, const
   const bool by_place = !log.has_ids && std::all_of(ids.begin(), ids.end(), [](const std::string& id) {
     return base::parse_whole(id).has_value();
   });
-  std::unordered_map<std::string, std::uint32_t, KeyedHash> numbers;
+  std::unordered_map<std::string, std::uint32_t, base::KeyedHash> numbers;
   for (std::uint32_t i = 0; i < log.queries.size(); ++i) {
     const LoggedQuery& query = log.queries[i];
     numbers.try_emplace(by_place || log.has_ids ? run_file_id(log, query) : query.text, i);
@@ -206,9 +206,9 @@ class RunSearcher final : public Searcher {
 
 }  // namespace
 
-RunFile::RunFile(const std::string& path, const QueryLog& log, const NameTable& names, Context& context) : path_(path) {
+RunFile::RunFile(const std::string& path, const QueryLog& log, const authority::NameTable& names, const Context& context) : path_(path) {
   Lines all;
-  read_lines<Lines>(
+  io::read_lines<Lines>(
       {.path = path, .flag = "--results", .stage = "reading results"}, context,
       [&](Lines& part, std::string_view line, std::uint64_t) { return part.add(line, names); },
       [&](const Lines& part) { all.append(part); });

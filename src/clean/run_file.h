@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "clean/names.h"
+#include "authority/names.h"
 #include "clean/query_log.h"
 #include "clean/results.h"
 #include "neardup/context.h"
@@ -30,7 +30,7 @@ struct RunFileCounts {
 class RunFile final : public ResultSource {
  public:
   // Throws Error{input} for a line that is not six columns, a rank or score that is no number.
-  RunFile(const std::string& path, const QueryLog&, const NameTable&, Context&);
+  RunFile(const std::string& path, const QueryLog&, const authority::NameTable&, const Context&);
   [[nodiscard]] std::unique_ptr<Searcher> searcher() const override;
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] const RunFileCounts& counts() const { return counts_; }

@@ -38,7 +38,7 @@ std::string first_difference(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-Checkpoint::Checkpoint(const fs::path& output, std::string identity, Overwrite overwrite, Context& context)
+Checkpoint::Checkpoint(const fs::path& output, std::string identity, Overwrite overwrite, const Context& context)
     : files_(base::files(context)), output_(without_slash(output)), identity_(std::move(identity)) {
   folder_ = output_.parent_path() / fmt::format(".{}.neardup-resume", output_.filename().string());
   for (const std::string_view stage : kStages) examine(stage, overwrite);

@@ -28,7 +28,7 @@ class Checkpoint {
   // Stages are against, read, sketches and find. Looks at what an earlier run left. Of the same identity: load() gives
   // it back. Of another: Error{usage}, which says what differs, or with Overwrite::replace it is deleted. What is
   // damaged counts as not there.
-  Checkpoint(const std::filesystem::path& output, std::string identity, Overwrite, Context&);
+  Checkpoint(const std::filesystem::path& output, std::string identity, Overwrite, const Context&);
 
   ~Checkpoint();  // leaves no folder in which nothing was saved
   Checkpoint(const Checkpoint&) = delete;

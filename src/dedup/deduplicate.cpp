@@ -3,15 +3,15 @@
 #include <utility>
 
 #include "base/guard.h"
-#include "dedup/audit.h"
-#include "dedup/authority.h"
-#include "dedup/document_features.h"
+#include "report/lists.h"
+#include "authority/authority.h"
+#include "corpus/document_features.h"
 #include "dedup/examples.h"
-#include "dedup/names_pass.h"
+#include "corpus/names.h"
 #include "dedup/run.h"
-#include "dedup/run_record.h"
-#include "dedup/write_pass.h"
-#include "io/formats.h"
+#include "report/run_record.h"
+#include "report/write_records.h"
+#include "io/formats/formats.h"
 #include "neardup/error.h"
 
 namespace neardup {
@@ -27,7 +27,7 @@ std::vector<KeepRule> resolved(std::vector<KeepRule> rules, const AuthorityOptio
 
 }  // namespace
 
-Run::Run(const Collection& collection, const Collection* against, const DedupOptions& options, Context& context)
+Run::Run(const Collection& collection, const Collection* against, const DedupOptions& options, const Context& context)
     : collection_(collection),
       against_collection_(against),
       options_(options),
@@ -37,10 +37,10 @@ Run::Run(const Collection& collection, const Collection* against, const DedupOpt
       bad_(options.on_bad_record, outputs_.bad_list(), outputs_.quarantine([this] { expect_to_leave(); })),
       keep_(resolved(options.keep, options.authority)) {
   check_keep_fields();
-  definition_.features = features_for(collection, options.definition.features, options.features_named);
+  definition_.features = corpus::features_for(collection, options.definition.features, options.features_named);
   if (against != nullptr) check_against();
-  check_has_strings(definition_);
-  check_field_weights(collection, definition_);
+  corpus::check_has_strings(definition_);
+  corpus::check_field_weights(collection, definition_);
   if (!options.output.path.empty())
     io::check_apart_from_files(std::vector{options.authority.links, options.authority.scores}, options.output.path);
   if (options.output.resume && outputs_.writes_records()) {
@@ -57,7 +57,7 @@ void Run::expect_to_leave() {
 
 DedupReport Run::run() {
   try {
-    announce_stages(plan(), context_);
+    report::announce_stages(plan(), context_);
     if (needs_rarities()) timed("count", [&] { count(); });
     if (against_collection_ != nullptr) timed("against", [&] { match_other(); });
     timed("read", [&] { read(); });
@@ -77,14 +77,14 @@ void Run::warn(std::string message) {
   report_.warnings.push_back(std::move(message));
 }
 
-PlanRequest Run::plan() const {
+report::PlanRequest Run::plan() const {
   return {.collection = collection_,
           .against = is_saved("against") ? nullptr : against_collection_,
           .definition = definition_,
           .counts = needs_rarities(),
           .reads = !read_is_saved(),
           .searches = will_search(),
-          .is_exact = searches_exactly(options_, definition_),
+          .is_exact = search::searches_exactly(options_, definition_),
           .measures_recall = options_.measure_recall,
           .names = needs_scores() || !options_.pairs.empty(),
           .last = outputs_.writes_records() ? "writing" : "looking up examples",
@@ -92,7 +92,7 @@ PlanRequest Run::plan() const {
 }
 
 void Run::check_keep_fields() const {
-  if (keep_.wants_authority() && !needs_addresses(options_.authority, collection_)) {
+  if (keep_.wants_authority() && !authority::needs_addresses(options_.authority, collection_)) {
     throw Error(ErrorCode::usage,
                 "--keep authority needs links between documents: --links FILE, or pages that link to each other; or "
                 "scores: --authority FIELD or a file");
@@ -111,11 +111,11 @@ void Run::check_against() const {
   if (!options_.pairs.empty()) {
     throw Error(ErrorCode::usage, "--pairs names pairs within the input: it does not go with --against");
   }
-  const FeatureSpec others = features_for(*against_collection_, options_.definition.features, options_.features_named);
+  const FeatureSpec others = corpus::features_for(*against_collection_, options_.definition.features, options_.features_named);
   if ((others.kind == FeatureKind::tokens) != (definition_.features.kind == FeatureKind::tokens)) {
     throw Error(ErrorCode::usage, "`sets` inputs and texts have no features in common; give one kind only");
   }
-  check_field_weights(*against_collection_, definition_);
+  corpus::check_field_weights(*against_collection_, definition_);
   if (!options_.output.path.empty() && options_.output.path != "-")
     io::check_apart_from_inputs(*against_collection_, options_.output.path);
 }
@@ -124,8 +124,8 @@ void Run::cluster() {
   oracle_.emplace(definition_, read_.table, search_.store.get());
   decision_.emplace(
       decide(read_.table, search_, *oracle_, keep_, options_.clusters, base::memory_bytes(context_) / 8, context_));
-  clusters_ = list_clusters(read_.table, *decision_);
-  if (needs_scores() && scores_.empty()) scores_ = leader_scores(read_.table, search_, *oracle_, *decision_, context_);
+  clusters_ = search::list_clusters(read_.table, *decision_);
+  if (needs_scores() && scores_.empty()) scores_ = search::leader_scores(read_.table, search_, *oracle_, *decision_, context_);
   if (checkpoint_ && will_search()) save_search();
   report_.clusters = clusters_.size();
   for (std::size_t c = 0; c < clusters_.size(); ++c) {
@@ -142,7 +142,7 @@ void Run::cluster() {
 void Run::write() {
   if (needs_scores() && options_.pairs.empty()) names_ = names_of_related();
   if (outputs_.writes_audit()) {
-    const Audit audit{.definition = definition_,
+    const report::Audit audit{.definition = definition_,
                       .table = read_.table,
                       .pairs = *search_.pairs,
                       .names = names_,
@@ -152,9 +152,9 @@ void Run::write() {
                       .clusters = clusters_,
                       .scores = scores_,
                       .against = against_ ? &*against_ : nullptr};
-    write_file("pairs.tsv", [&](io::ByteSink& out) { write_pairs(audit, out); });
-    write_file("clusters.tsv", [&](io::ByteSink& out) { write_clusters(names_, *decision_, clusters_, out); });
-    write_file("removed.jsonl", [&](io::ByteSink& out) { write_removed(audit, out); });
+    write_file("pairs.tsv", [&](io::ByteSink& out) { report::write_pairs(audit, out); });
+    write_file("clusters.tsv", [&](io::ByteSink& out) { report::write_clusters(names_, *decision_, clusters_, out); });
+    write_file("removed.jsonl", [&](io::ByteSink& out) { report::write_removed(audit, out); });
   }
   const Examples examples({.definition = definition_,
                            .table = read_.table,
@@ -163,7 +163,7 @@ void Run::write() {
                            .decision = *decision_,
                            .clusters = clusters_,
                            .pairs_are_given = !options_.pairs.empty()});
-  const auto shown = write_records({.collection = collection_,
+  const auto shown = report::write_records({.collection = collection_,
                                     .definition = definition_,
                                     .table = read_.table,
                                     .ids = read_.ids,
@@ -184,13 +184,13 @@ void Run::finish() {
   report_.seconds = watch_.seconds();
   report_.peak_memory_bytes = base::peak_memory_bytes();
   if (outputs_.writes_audit()) {
-    const RunFacts facts{
+    const report::RunFacts facts{
         .definition = definition_,
         .against = against_collection_,
         .text_bytes = read_.text_bytes,
         .features = std::reduce(read_.table.set_size.begin(), read_.table.set_size.end(), std::uint64_t{0})};
     write_file("run.json",
-               [&](io::ByteSink& out) { out.write(run_record(collection_, options_, facts, report_, context_)); });
+               [&](io::ByteSink& out) { out.write(report::run_record(collection_, options_, facts, report_, context_)); });
   }
   base::check_stop(context_);
   outputs_.commit();
@@ -198,21 +198,21 @@ void Run::finish() {
   report_.outputs = outputs_.paths();
 }
 
-Names Run::names_of_related() {
-  const UnitTable& table = read_.table;
+corpus::Names Run::names_of_related() {
+  const corpus::UnitTable& table = read_.table;
   std::vector<std::uint32_t> rows_of_root(table.units());
   const auto root = [&](Row row) { return search_.links->find(table.unit_of_row[row]); };
   for (Row row = 0; row < table.rows(); ++row) {
     if (table.has_unit(row)) ++rows_of_root[root(row)];
   }
   return names_of(
-      [&](Row row) { return table.has_unit(row) ? rows_of_root[root(row)] > 1 : table.unit_of_row[row] == kLeftOut; });
+      [&](Row row) { return table.has_unit(row) ? rows_of_root[root(row)] > 1 : table.unit_of_row[row] == corpus::kLeftOut; });
 }
 
-Names Run::names_of(const std::function<bool(Row)>& is_wanted) {
+corpus::Names Run::names_of(const std::function<bool(Row)>& is_wanted) {
   std::vector<bool> wanted(read_.table.rows());
   for (Row row = 0; row < wanted.size(); ++row) wanted[row] = is_wanted(row);
-  return collect_names({.collection = collection_,
+  return corpus::collect_names({.collection = collection_,
                         .table = read_.table,
                         .ids = read_.ids,
                         .content = read_.content,
@@ -223,7 +223,7 @@ Names Run::names_of(const std::function<bool(Row)>& is_wanted) {
 
 }  // namespace dedup
 
-DedupReport deduplicate(const Collection& collection, const DedupOptions& options, Context& context) {
+DedupReport deduplicate(const Collection& collection, const DedupOptions& options, const Context& context) {
   return base::guarded([&] {
     options.validate();
     return dedup::Run(collection, nullptr, options, context).run();
@@ -231,7 +231,7 @@ DedupReport deduplicate(const Collection& collection, const DedupOptions& option
 }
 
 DedupReport deduplicate(const Collection& collection, const Collection& against, const DedupOptions& options,
-                        Context& context) {
+                        const Context& context) {
   return base::guarded([&] {
     options.validate();
     return dedup::Run(collection, &against, options, context).run();

@@ -34,8 +34,8 @@ Examples::Examples(const Result& result) : result_(result) {
 // Removed documents that differ from the kept one, spread evenly over the collection; copies only when there is nothing
 // else.
 void Examples::choose_removed() {
-  const UnitTable& table = result_.table;
-  const Decision& decision = result_.decision;
+  const corpus::UnitTable& table = result_.table;
+  const search::Decision& decision = result_.decision;
   std::vector<Row> near, copies;
   for (const Row row : result_.clusters.rows) {
     if (decision.is_kept(row)) continue;
@@ -51,7 +51,7 @@ void Examples::choose_giant() {
   constexpr std::uint64_t kLeastMembers = 100;
   constexpr double kImprobableShare = 0.05;
   constexpr std::size_t kMembersRead = 100;
-  const ClusterList& clusters = result_.clusters;
+  const search::ClusterList& clusters = result_.clusters;
   std::span<const Row> largest;
   for (std::size_t c = 0; c < clusters.size(); ++c) {
     const auto members = std::span(clusters.rows).subspan(clusters.begin[c], clusters.begin[c + 1] - clusters.begin[c]);
@@ -76,13 +76,13 @@ std::vector<Row> Examples::wanted() const {
   return rows;
 }
 
-std::vector<Example> Examples::show(const std::map<Row, Shown>& shown) const {
+std::vector<Example> Examples::show(const std::map<Row, report::Shown>& shown) const {
   std::vector<Example> examples;
   for (const Row row : removed_) {
     const Unit unit = result_.table.unit_of_row[row];
     const Unit leader = result_.decision.leader(unit);
-    const Shown& removed = shown.at(row);
-    const Shown& kept = shown.at(result_.decision.kept_for(row));
+    const report::Shown& removed = shown.at(row);
+    const report::Shown& kept = shown.at(result_.decision.kept_for(row));
     examples.push_back(
         {.removed_key = removed.name,
          .removed_text = beginning(removed.text),
@@ -93,7 +93,7 @@ std::vector<Example> Examples::show(const std::map<Row, Shown>& shown) const {
   return examples;
 }
 
-std::optional<double> Examples::score_of(Unit a, const Shown& document_a, Unit b, const Shown& document_b) const {
+std::optional<double> Examples::score_of(Unit a, const report::Shown& document_a, Unit b, const report::Shown& document_b) const {
   if (result_.pairs_are_given) return given_score(std::min(a, b), std::max(a, b));
   const Definition& definition = result_.definition;
   const similarity::Verifier verifier(definition);
@@ -117,7 +117,7 @@ std::optional<double> Examples::given_score(Unit left, Unit right) const {
   return score;
 }
 
-std::optional<std::string> Examples::giant_warning(const std::map<Row, Shown>& shown, ClusterKind clusters) const {
+std::optional<std::string> Examples::giant_warning(const std::map<Row, report::Shown>& shown, ClusterKind clusters) const {
   if (giant_.empty()) return std::nullopt;
   std::vector<std::string_view> texts;
   for (const Row row : giant_) texts.push_back(shown.at(row).text);

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "dedup/decide.h"
-#include "dedup/find_pairs.h"
-#include "dedup/similarity_oracle.h"
-#include "dedup/units.h"
-#include "dedup/write_pass.h"
+#include "search/decide.h"
+#include "search/sketched.h"
+#include "search/scorer.h"
+#include "corpus/units.h"
+#include "report/write_records.h"
 #include "neardup/dedup.h"
 
 namespace neardup::dedup {
@@ -22,11 +22,11 @@ class Examples {
  public:
   struct Result {
     const Definition& definition;
-    const UnitTable& table;
-    const SearchResult& search;
-    const SimilarityOracle& oracle;
-    const Decision& decision;
-    const ClusterList& clusters;
+    const corpus::UnitTable& table;
+    const search::SearchResult& search;
+    const search::SimilarityOracle& oracle;
+    const search::Decision& decision;
+    const search::ClusterList& clusters;
     bool pairs_are_given;  // the scores are the user's
   };
   // Chooses who is to be shown.
@@ -35,14 +35,14 @@ class Examples {
   // The documents whose texts are needed, ascending.
   [[nodiscard]] std::vector<Row> wanted() const;
 
-  [[nodiscard]] std::vector<Example> show(const std::map<Row, Shown>&) const;
+  [[nodiscard]] std::vector<Example> show(const std::map<Row, report::Shown>&) const;
   // Speaks of a cluster that swallows an improbable share of different documents; nothing when there is none.
-  [[nodiscard]] std::optional<std::string> giant_warning(const std::map<Row, Shown>&, ClusterKind) const;
+  [[nodiscard]] std::optional<std::string> giant_warning(const std::map<Row, report::Shown>&, ClusterKind) const;
 
  private:
   void choose_removed();
   void choose_giant();
-  [[nodiscard]] std::optional<double> score_of(Unit a, const Shown&, Unit b, const Shown&) const;
+  [[nodiscard]] std::optional<double> score_of(Unit a, const report::Shown&, Unit b, const report::Shown&) const;
   [[nodiscard]] std::optional<double> given_score(Unit left, Unit right) const;
 
   Result result_;

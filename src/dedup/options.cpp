@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "find/finder.h"
+#include "search/finder.h"
 #include "neardup/dedup.h"
 #include "neardup/error.h"
 #include "neardup/text_rules.h"
@@ -10,7 +10,7 @@ namespace neardup {
 
 std::vector<std::string> finder_names() {
   std::vector<std::string> names{"auto", "exact"};
-  for (const find::FinderKind& kind : find::finders()) names.emplace_back(kind.name);
+  for (const search::FinderKind& kind : search::finders()) names.emplace_back(kind.name);
   return names;
 }
 
@@ -18,7 +18,7 @@ void DedupOptions::validate() const {
   definition.validate();
   check_rules(definition.text);
   if (const auto names = finder_names(); std::find(names.begin(), names.end(), finder) == names.end()) {
-    find::make_finder(finder, {.definition = definition});
+    search::make_finder(finder, {.definition = definition});
   }
   if (!(target_recall > 0 && target_recall < 1)) {
     throw Error(ErrorCode::usage, "--target-recall must lie between 0 and 1, both excluded");

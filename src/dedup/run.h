@@ -12,16 +12,16 @@
 
 #include "base/system.h"
 #include "cluster/keep_rules.h"
-#include "dedup/against.h"
-#include "dedup/bad_records.h"
+#include "search/against.h"
+#include "corpus/bad_records.h"
 #include "dedup/checkpoint.h"
-#include "dedup/decide.h"
-#include "dedup/find_pairs.h"
-#include "dedup/frequency_pass.h"
-#include "dedup/outputs.h"
-#include "dedup/read_pass.h"
-#include "dedup/similarity_oracle.h"
-#include "dedup/stage_plan.h"
+#include "search/decide.h"
+#include "search/sketched.h"
+#include "corpus/rarities.h"
+#include "report/outputs.h"
+#include "corpus/census.h"
+#include "search/scorer.h"
+#include "report/stage_plan.h"
 #include "join/shared_filter.h"
 #include "neardup/dedup.h"
 #include "neardup/join.h"
@@ -30,7 +30,7 @@ namespace neardup::dedup {
 
 class Run {
  public:
-  Run(const Collection&, const Collection* against, const DedupOptions&, Context&);
+  Run(const Collection&, const Collection* against, const DedupOptions&, const Context&);
   DedupReport run();
 
  private:
@@ -42,8 +42,8 @@ class Run {
   }
 
   void warn(std::string message);
-  [[nodiscard]] PlanRequest plan() const;
-  void plan_again(const ReadResult& so_far);
+  [[nodiscard]] report::PlanRequest plan() const;
+  void plan_again(const corpus::ReadResult& so_far);
   void check_keep_fields() const;
   void check_against() const;
 
@@ -83,13 +83,13 @@ class Run {
   void save_read();
   void load_read();
 
-  [[nodiscard]] SearchResult nothing_found(Wanted wanted) {
-    return empty_result(read_.table.units(), wanted, base::memory_bytes(context_) / 16, context_);
+  [[nodiscard]] search::SearchResult nothing_found(search::Wanted wanted) {
+    return search::empty_result(read_.table.units(), wanted, base::memory_bytes(context_) / 16, context_);
   }
   void save_search();
-  [[nodiscard]] SearchResult load_search(Wanted);
-  SearchResult take_listed_pairs();
-  SearchResult search_exactly(Wanted);
+  [[nodiscard]] search::SearchResult load_search(search::Wanted);
+  search::SearchResult take_listed_pairs();
+  search::SearchResult search_exactly(search::Wanted);
   void warn_of_long_search(const JoinForecast&);
   void warn_of_low_recall(double recall);
 
@@ -100,32 +100,32 @@ class Run {
     sink->close();
   }
   // The names of all documents that are in a pair or a cluster.
-  [[nodiscard]] Names names_of_related();
-  [[nodiscard]] Names names_of(const std::function<bool(Row)>& is_wanted);
+  [[nodiscard]] corpus::Names names_of_related();
+  [[nodiscard]] corpus::Names names_of(const std::function<bool(Row)>& is_wanted);
 
   const Collection& collection_;
   const Collection* against_collection_;  // null: none
   const DedupOptions& options_;
   Definition definition_;
-  Context& context_;
+  const Context& context_;
   base::Stopwatch watch_;
-  Outputs outputs_;
-  BadRecordLog bad_;
+  report::Outputs outputs_;
+  corpus::BadRecordLog bad_;
   std::optional<Checkpoint> checkpoint_;  // with --resume
   cluster::KeepTable keep_;
-  std::unique_ptr<find::Finder> finder_;  // null: the search is exact
+  std::unique_ptr<search::Finder> finder_;  // null: the search is exact
   std::unique_ptr<joins::SharedFilter> shared_;
-  std::unique_ptr<const Rarities> rarities_;  // null unless features weigh by them
-  std::vector<Reservoir::Drawn> sample_;
-  std::optional<AgainstResult> against_;
-  ReadResult read_;
-  SearchResult search_;
+  std::unique_ptr<const corpus::Rarities> rarities_;  // null unless features weigh by them
+  std::vector<corpus::Reservoir::Drawn> sample_;
+  std::optional<search::AgainstResult> against_;
+  corpus::ReadResult read_;
+  search::SearchResult search_;
   std::string search_warning_;  // that depends on the search itself
-  std::vector<double> scores_;  // leader_scores(), when needed
-  std::optional<SimilarityOracle> oracle_;
-  std::optional<Decision> decision_;
-  ClusterList clusters_;
-  Names names_;
+  std::vector<double> scores_;  // search::leader_scores(), when needed
+  std::optional<search::SimilarityOracle> oracle_;
+  std::optional<search::Decision> decision_;
+  search::ClusterList clusters_;
+  corpus::Names names_;
   DedupReport report_;
   bool planned_again_ = false;
 };

@@ -3,16 +3,16 @@
 
 #include <utility>
 
-#include "dedup/exact_search.h"
-#include "dedup/pair_sinks.h"
-#include "dedup/pairs_file.h"
+#include "search/exact.h"
+#include "search/pair_sinks.h"
+#include "search/given_pairs.h"
 #include "dedup/run.h"
 
 namespace neardup::dedup {
 
 void Run::find() {
-  const Wanted wanted =
-      needs_scores() || options_.clusters != ClusterKind::components ? Wanted::all_pairs : Wanted::connections;
+  const search::Wanted wanted =
+      needs_scores() || options_.clusters != ClusterKind::components ? search::Wanted::all_pairs : search::Wanted::connections;
   if (!options_.pairs.empty()) {
     search_ = take_listed_pairs();
   } else if (options_.against_only) {
@@ -21,7 +21,7 @@ void Run::find() {
   } else if (is_saved("find")) {
     search_ = load_search(wanted);
   } else if (finder_ != nullptr) {
-    search_ = find_pairs({.collection = collection_,
+    search_ = search::find_pairs({.collection = collection_,
                           .definition = definition_,
                           .table = read_.table,
                           .content = read_.content,
@@ -50,8 +50,8 @@ void Run::save_search() {
   checkpoint_->drop("sketches");
 }
 
-SearchResult Run::load_search(Wanted wanted) {
-  SearchResult result = nothing_found(wanted);
+search::SearchResult Run::load_search(search::Wanted wanted) {
+  search::SearchResult result = nothing_found(wanted);
   resume("find", [&](base::StateReader& in) {
     result.load(in);
     scores_ = in.array<double>();
@@ -65,12 +65,12 @@ SearchResult Run::load_search(Wanted wanted) {
 
 // Pairs that the user brings. Every good record is a unit of its own, so that units and rows only differ by the bad
 // records between them.
-SearchResult Run::take_listed_pairs() {
-  SearchResult result = nothing_found(Wanted::all_pairs);
+search::SearchResult Run::take_listed_pairs() {
+  search::SearchResult result = nothing_found(search::Wanted::all_pairs);
   names_ = names_of([&](Row row) { return read_.table.has_unit(row); });
-  LinkingSink links(*result.links, result.pairs.get());
-  RowsToUnits sink(read_.table, links);
-  const PairsFile file = read_pairs_file(options_.pairs, names_, read_.table.rows(), sink, context_);
+  search::LinkingSink links(*result.links, result.pairs.get());
+  search::RowsToUnits sink(read_.table, links);
+  const search::PairsFile file = search::read_pairs_file(options_.pairs, names_, read_.table.rows(), sink, context_);
   result.pairs->finish();
   result.candidates = file.pairs;
   // Only how scores are printed depends on what they measure.
@@ -80,16 +80,16 @@ SearchResult Run::take_listed_pairs() {
   return result;
 }
 
-SearchResult Run::search_exactly(Wanted wanted) {
-  SearchResult result = nothing_found(wanted);
-  LinkingSink sink(*result.links, result.pairs.get());
+search::SearchResult Run::search_exactly(search::Wanted wanted) {
+  search::SearchResult result = nothing_found(wanted);
+  search::LinkingSink sink(*result.links, result.pairs.get());
   JoinOptions join;
-  if (wanted == Wanted::connections) {
+  if (wanted == search::Wanted::connections) {
     join.skip = [&](DocId a, DocId b) { return result.links->same(static_cast<Unit>(a), static_cast<Unit>(b)); };
   }
   join.forecast = [&](const JoinForecast& forecast) { warn_of_long_search(forecast); };
-  const ExactSide side{collection_, read_.table, read_.content};
-  const JoinStats stats = join_units(
+  const search::ExactSide side{collection_, read_.table, read_.content};
+  const JoinStats stats = search::join_units(
       {.sides = {&side, 1}, .definition = definition_, .shared = std::move(shared_), .options = std::move(join)}, sink,
       context_);
   result.candidates = stats.candidates;

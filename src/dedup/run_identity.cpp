@@ -5,10 +5,10 @@
 #include <system_error>
 
 #include "dedup/checkpoint.h"
-#include "dedup/units.h"
-#include "io/codecs.h"
+#include "corpus/units.h"
+#include "io/codecs/codecs.h"
 #include "io/collection.h"
-#include "io/formats.h"
+#include "io/formats/formats.h"
 #include "neardup/error.h"
 #include "neardup/text_rules.h"
 #include "neardup/version.h"
@@ -81,7 +81,7 @@ class Identity {
       files +=
           fmt::format("{} {} {} {}\n", source.path, source.format->name, source.codec->name, state_of(source.file));
     }
-    const SetHash hash = hash_bytes({files.data(), files.size()});
+    const corpus::SetHash hash = corpus::hash_bytes({files.data(), files.size()});
     add("the list of " + name + " files, their sizes or times",
         fmt::format("{} {:016x}{:016x}", impl.sources.size(), hash.high, hash.low));
     add("the reading of " + name,

@@ -1,7 +1,7 @@
 // What is known of every document before any pair is looked for.
-#include "dedup/authority.h"
-#include "dedup/exact_search.h"
-#include "dedup/record_names.h"
+#include "authority/authority.h"
+#include "search/exact.h"
+#include "corpus/row_names.h"
 #include "dedup/run.h"
 
 namespace neardup::dedup {
@@ -10,14 +10,14 @@ namespace neardup::dedup {
 void Run::count() {
   std::vector<const Collection*> collections{&collection_};
   if (against_collection_ != nullptr) collections.push_back(against_collection_);
-  rarities_ = count_features(collections, definition_, context_);
+  rarities_ = corpus::count_features(collections, definition_, context_);
 }
 
 void Run::match_other() {
   if (is_saved("against")) {
     resume("against", [&](base::StateReader& in) { against_.emplace().load(in); });
   } else {
-    against_.emplace(match_against({.collection = collection_,
+    against_.emplace(search::match_against({.collection = collection_,
                                     .other = *against_collection_,
                                     .definition = definition_,
                                     .options = options_,
@@ -32,12 +32,12 @@ void Run::match_other() {
 }
 
 void Run::read() {
-  const bool is_exact = searches_exactly(options_, definition_);
+  const bool is_exact = search::searches_exactly(options_, definition_);
   if (searches() && !is_exact) {
-    finder_ = finder_for(options_, definition_);
+    finder_ = search::finder_for(options_, definition_);
   } else if (will_search() && compares_sets(definition_.measure)) {
     const Collection* collection = &collection_;
-    shared_ = make_shared_filter({&collection, 1}, definition_, context_);
+    shared_ = search::make_shared_filter({&collection, 1}, definition_, context_);
   }
   if (read_is_saved()) {
     load_read();
@@ -61,56 +61,56 @@ void Run::read() {
   if (against_) report_.finder_parameters = against_->parameters;
   if (finder_ != nullptr) report_.finder_parameters = finder_->parameters();
   if (report_.repeated_ids > 0) {
-    warn(repeated_ids_warning(report_.repeated_ids));
+    warn(corpus::repeated_ids_warning(report_.repeated_ids));
   }
 }
 
 void Run::scan() {
-  Reservoir sample = recall_sample(options_, context_);
+  corpus::Reservoir sample = search::recall_sample(options_, context_);
   // With --against recall was measured already, on both collections.
   const bool sketches = finder_ != nullptr && will_search();
   const bool measures = options_.measure_recall && sketches && !against_;
-  read_ = read_collection(collection_, definition_,
+  read_ = corpus::read_collection(collection_, definition_,
                           {.keep = keep_,
                            .bad = bad_,
                            .finder = sketches ? finder_.get() : nullptr,
                            .sample = measures ? &sample : nullptr,
                            .shared = shared_.get(),
-                           .same_unit = searches() ? SameUnit::features : SameUnit::nothing,
+                           .same_unit = searches() ? corpus::SameUnit::features : corpus::SameUnit::nothing,
                            .rarities = rarities_.get(),
                            .left_out = against_ ? &against_->left_out : nullptr,
-                           .on_batch = [&](const ReadResult& so_far) { plan_again(so_far); }},
+                           .on_batch = [&](const corpus::ReadResult& so_far) { plan_again(so_far); }},
                           context_);
   bad_.close();
   if (sketches) sample_ = sample.take();
 }
 
 void Run::rank() {
-  const Addresses addresses = collect_addresses({.collection = collection_,
+  const authority::Addresses addresses = authority::collect_addresses({.collection = collection_,
                                                  .table = read_.table,
                                                  .ids = read_.ids,
                                                  .content = read_.content,
-                                                 .wants_links = needs_page_links(options_.authority, collection_)},
+                                                 .wants_links = authority::needs_page_links(options_.authority, collection_)},
                                                 context_);
-  Authority authority = find_authority(options_.authority, read_.table, addresses, context_);
+  authority::Authority authority = authority::find_authority(options_.authority, read_.table, addresses, context_);
   for (std::string& warning : authority.warnings) warn(std::move(warning));
   if (!authority.scores.empty()) keep_.set_authority(authority.scores);
   report_.authority = std::move(authority.report);
 }
 
 // A twentieth of the collection tells how many documents there will be, on which the time of a search depends.
-void Run::plan_again(const ReadResult& so_far) {
+void Run::plan_again(const corpus::ReadResult& so_far) {
   constexpr std::uint64_t kPart = 20;
   const std::uint64_t all = collection_.impl().input_bytes();
   if (planned_again_ || so_far.input_bytes < all / kPart || so_far.input_bytes == 0) return;
   planned_again_ = true;
-  PlanRequest rest = plan();
+  report::PlanRequest rest = plan();
   rest.against = nullptr;
   rest.counts = rest.reads = false;
   rest.measures_recall = rest.measures_recall && !against_;
   rest.documents = static_cast<std::uint64_t>(static_cast<double>(so_far.table.units()) * static_cast<double>(all) /
                                               static_cast<double>(so_far.input_bytes));
-  announce_stages(rest, context_);
+  report::announce_stages(rest, context_);
 }
 
 // What only the search needs stands apart, and goes when the search is over.
@@ -119,7 +119,7 @@ void Run::save_read() {
     checkpoint_->save("sketches", [&](base::StateWriter& out) {
       if (finder_ != nullptr) finder_->save(out);
       if (shared_ != nullptr) shared_->save(out);
-      Reservoir::save(out, sample_);
+      corpus::Reservoir::save(out, sample_);
     });
   }
   checkpoint_->save("read", [&](base::StateWriter& out) {
@@ -134,7 +134,7 @@ void Run::load_read() {
     checkpoint_->load("sketches", [&](base::StateReader& in) {
       if (finder_ != nullptr) finder_->load(in);
       if (shared_ != nullptr) shared_->load(in);
-      sample_ = Reservoir::load(in);
+      sample_ = corpus::Reservoir::load(in);
     });
   }
   resume("read", [&](base::StateReader& in) {

@@ -44,7 +44,7 @@ struct Table {
 };
 
 template <class Code>
-Table<Code> make_table(std::span<const Code> sorted, const TableView<Code>& view, Context& context) {
+Table<Code> make_table(std::span<const Code> sorted, const TableView<Code>& view, const Context& context) {
   Table<Code> table;
   table.codes.reserve(sorted.size());
   for (const Code code : sorted) {
@@ -102,7 +102,7 @@ class BlockTables final : public HammingIndexOf<Bits> {
   [[nodiscard]] bool exact_up_to(unsigned distance) const noexcept override { return distance <= kCodeBits<Code>; }
 
   SearchStats search(const HammingQueriesOf<Bits>& queries, const SearchOptions& options, PairSink& sink,
-                     Context& context) const override {
+                     const Context& context) const override {
     check_distance(options.distance, kCodeBits<Code>);
     const std::string fallback = why_compare_all(plan_, made_for_, options.distance);
     const std::size_t least_piece = fallback.empty() ? 1 : 64;

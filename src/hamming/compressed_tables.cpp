@@ -67,7 +67,7 @@ class CompressedTables final : public HammingIndex {
   [[nodiscard]] bool exact_up_to(unsigned distance) const noexcept override { return distance <= kCodeBits<Code>; }
 
   SearchStats search(const HammingQueries& queries, const SearchOptions& options, PairSink& sink,
-                     Context& context) const override {
+                     const Context& context) const override {
     check_distance(options.distance, kCodeBits<Code>);
     const std::string fallback = why_compare_all(plan_, made_for_, options.distance);
     // Decoding everything is worth while for many queries at once.

@@ -47,7 +47,7 @@ bool CsrTables::Split::owns(std::uint64_t different) const {
   return mine == 0 ? first_ : kPartLow[part_of(mine)] == low_;
 }
 
-CsrTables::CsrTables(std::span<const std::uint64_t> codes, unsigned most_key_bits, Context& context)
+CsrTables::CsrTables(std::span<const std::uint64_t> codes, unsigned most_key_bits, const Context& context)
     : most_key_bits_(most_key_bits), size_(codes.size()) {
   base::ZeroedArray<std::uint64_t> scratch(codes.size());
   tables_.reserve(kTables);
@@ -61,7 +61,7 @@ CsrTables::CsrTables(std::span<const std::uint64_t> codes, unsigned most_key_bit
 }
 
 void CsrTables::fill(bool in_order, std::span<const std::uint64_t> codes, std::span<std::uint64_t> scratch,
-                     Context& context) {
+                     const Context& context) {
   Table& table = tables_.back();
   // Leading bits of the key first; what shares them fits the cache, where the rest of the key is a matter of counting.
   const Split& split = table.split;

@@ -68,7 +68,7 @@ class CsrTables {
   };
 
   // Ascending codes without repeats.
-  CsrTables(std::span<const std::uint64_t> codes, unsigned most_key_bits, Context&);
+  CsrTables(std::span<const std::uint64_t> codes, unsigned most_key_bits, const Context&);
 
   // Puts lists longer than kLong in the order of first rows, so that a search for the lowest row ends at the first
   // match it meets there. That changes entry numbers: returns which old one each new one was, or nothing if there are
@@ -129,7 +129,7 @@ class CsrTables {
   // Entry i of the list that begins there becomes the one that was entry order[i].
   static void move_list(Table&, std::uint32_t first, std::span<const std::uint32_t> order);
   // The last table; in_order: the codes ascend as it wants them.
-  void fill(bool in_order, std::span<const std::uint64_t> codes, std::span<std::uint64_t> scratch, Context&);
+  void fill(bool in_order, std::span<const std::uint64_t> codes, std::span<std::uint64_t> scratch, const Context&);
 
   unsigned most_key_bits_;
   std::uint64_t size_;

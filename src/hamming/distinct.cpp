@@ -179,7 +179,7 @@ RowLists RowLists::reordered(std::span<const Entry> order) const {
   return out;
 }
 
-SortedRows sort_rows(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, Context& context) {
+SortedRows sort_rows(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, const Context& context) {
   if (bits.size() > std::numeric_limits<Row>::max()) {
     throw Error(ErrorCode::limit,
                 fmt::format("{} fingerprints: an index holds fewer than 2^32; split the collection", bits.size()));
@@ -212,7 +212,7 @@ SortedRows sort_rows(std::span<const std::uint64_t> bits, base::ZeroedArray<std:
   return out;
 }
 
-Distinct find_distinct(std::span<const std::uint64_t> bits, Context& context) {
+Distinct find_distinct(std::span<const std::uint64_t> bits, const Context& context) {
   SortedRows sorted = [&] {
     base::ZeroedArray<std::byte> room(bits.size() * kSortRoom);
     return sort_rows(bits, room, context);

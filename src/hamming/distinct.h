@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "base/large_pages.h"
+#include "base/row.h"
 #include "base/zeroed_array.h"
 #include "neardup/context.h"
 
 namespace neardup::hamming {
 
-using Row = std::uint32_t;
+
 using Entry = std::uint32_t;  // a distinct fingerprint's number in some order
 
 // Sorted fingerprints, each once.
@@ -107,7 +108,7 @@ struct SortedRows {
 // Sort on the context's threads. Throw Error{limit} for 2^32 rows or more. `room` is what sort_rows() works in, for
 // callers who need some afterwards: kSortRoom bytes a fingerprint, with anything in them.
 constexpr std::size_t kSortRoom = 12;
-SortedRows sort_rows(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, Context&);
-Distinct find_distinct(std::span<const std::uint64_t> bits, Context&);
+SortedRows sort_rows(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, const Context&);
+Distinct find_distinct(std::span<const std::uint64_t> bits, const Context&);
 
 }  // namespace neardup::hamming

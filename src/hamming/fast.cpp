@@ -50,7 +50,7 @@ class FastIndex final : public HammingIndex {
   }
 
   SearchStats search(const HammingQueries& queries, const SearchOptions& options, PairSink& sink,
-                     Context& context) const override {
+                     const Context& context) const override {
     check_distance(options.distance, 64);
     if (options.distance > Tables::kMostDistance) return compare_all(queries, options, sink, context);
     if (uneven() && options.matches == Matches::all && context.observer != nullptr) {
@@ -63,7 +63,7 @@ class FastIndex final : public HammingIndex {
 
  private:
   SearchStats compare_all(const HammingQueries& queries, const SearchOptions& options, PairSink& sink,
-                          Context& context) const {
+                          const Context& context) const {
     SearchStats stats =
         run_search(queries.bits.size(), sink, context, 1, [&](std::size_t first, std::size_t last, Found& found) {
           std::vector<std::uint64_t> codes(last - first);
@@ -110,7 +110,7 @@ class FewCodes final : public HammingIndex {
     return distinct_.codes.capacity() * sizeof(std::uint64_t) + distinct_.rows.memory_bytes();
   }
   SearchStats search(const HammingQueries& queries, const SearchOptions& options, PairSink& sink,
-                     Context& context) const override {
+                     const Context& context) const override {
     check_distance(options.distance, 64);
     return run_search(queries.bits.size(), sink, context, 1, [&](std::size_t first, std::size_t last, Found& found) {
       const auto mine = queries.bits.subspan(first, last - first);
@@ -129,7 +129,7 @@ class FewCodes final : public HammingIndex {
   Distinct distinct_;
 };
 
-std::unique_ptr<HammingIndex> build_lists(const Prepared& from, unsigned key_bits, Context& context) {
+std::unique_ptr<HammingIndex> build_lists(const Prepared& from, unsigned key_bits, const Context& context) {
   CsrTables tables(from.distinct.codes, key_bits, context);
   const std::vector<Entry> order = tables.order_long_lists(from.distinct.rows);
   RowLists rows = order.empty() ? from.distinct.rows : from.distinct.rows.reordered(order);
@@ -137,7 +137,7 @@ std::unique_ptr<HammingIndex> build_lists(const Prepared& from, unsigned key_bit
 }
 
 template <class Key>
-std::unique_ptr<HammingIndex> build_lines(const Prepared& from, unsigned line_bits, Context& context) {
+std::unique_ptr<HammingIndex> build_lines(const Prepared& from, unsigned line_bits, const Context& context) {
   const auto& codes = from.distinct.codes;
   LineTables<Key> tables(codes, line_bits, context);
   RowLists rows = from.distinct.rows.reordered(tables.numbering().order(codes));
@@ -148,7 +148,7 @@ std::unique_ptr<HammingIndex> build_lines(const Prepared& from, unsigned line_bi
 struct Member {
   FastTables tables;
   std::uint64_t bytes;
-  std::function<std::unique_ptr<HammingIndex>(const Prepared&, Context&)> build;
+  std::function<std::unique_ptr<HammingIndex>(const Prepared&, const Context&)> build;
 };
 
 std::vector<Member> members(const Distinct& distinct) {
@@ -158,14 +158,14 @@ std::vector<Member> members(const Distinct& distinct) {
   const unsigned byte_bits = std::min(line_bits, ByteKey::kMostBits);
   std::vector<Member> list = {
       {FastTables::eight_lines, ids + EightTables::kTables * LineStore::expected_bytes(byte_bits, entries),
-       [=](const Prepared& from, Context& context) { return build_lines<ByteKey>(from, byte_bits, context); }},
+       [=](const Prepared& from, const Context& context) { return build_lines<ByteKey>(from, byte_bits, context); }},
       {FastTables::lists, ids + CsrTables::expected_bytes(key_bits, entries),
-       [=](const Prepared& from, Context& context) { return build_lists(from, key_bits, context); }}};
+       [=](const Prepared& from, const Context& context) { return build_lists(from, key_bits, context); }}};
   // Half as many lines are fuller, with more lists aside, but smaller.
   for (const unsigned bits : {line_bits, std::max(line_bits - 1, LineStore::kLeastBits)}) {
     list.push_back(
         {FastTables::two_lines, ids + TwoTables::kTables * LineStore::expected_bytes(bits, entries),
-         [=](const Prepared& from, Context& context) { return build_lines<HammingKey>(from, bits, context); }});
+         [=](const Prepared& from, const Context& context) { return build_lines<HammingKey>(from, bits, context); }});
   }
   return list;
 }

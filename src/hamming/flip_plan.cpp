@@ -48,7 +48,7 @@ QuerySample::QuerySample(const HammingQueries& queries) {
   }
 }
 
-SampledPairs sample_pairs(std::size_t sample_size, std::size_t enough, const FindAlike& find, Context& context) {
+SampledPairs sample_pairs(std::size_t sample_size, std::size_t enough, const FindAlike& find, const Context& context) {
   constexpr std::size_t kStretch = 1024, kPiece = 512;
   SampledPairs result;
   for (std::size_t begin = 0; begin < sample_size && result.queries < enough; begin += kStretch) {

@@ -67,7 +67,7 @@ struct SampledPairs {
 // find(first, last, pairs) searches for a few of them.
 using FindAlike = std::function<void(std::size_t first, std::size_t last, AlikePairs&)>;
 inline constexpr std::size_t kEnoughPartners = 800;
-SampledPairs sample_pairs(std::size_t sample_size, std::size_t enough, const FindAlike& find, Context&);
+SampledPairs sample_pairs(std::size_t sample_size, std::size_t enough, const FindAlike& find, const Context&);
 
 // Tells whoever watches that the target could not be aimed at.
 void warn_of_few(const SampledPairs&, std::size_t sample_size, const Context&);

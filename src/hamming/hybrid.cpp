@@ -44,7 +44,7 @@ class Hybrid final : public HammingIndex {
   [[nodiscard]] bool exact_up_to(unsigned distance) const noexcept override { return distance <= 1; }
 
   SearchStats search(const HammingQueries& queries, const SearchOptions& options, PairSink& sink,
-                     Context& context) const override {
+                     const Context& context) const override {
     check_distance(options.distance, 64);
     check_target(options.target_recall);
     check_volatility(queries, kind());
@@ -183,7 +183,7 @@ class Hybrid final : public HammingIndex {
     return std::min(sum_of(query, differing, 0, most_bits), sum_of(query, differing, 1, most_bits));
   }
 
-  Limit find_limit(const HammingQueries& queries, const SearchOptions& options, Context& context) const {
+  Limit find_limit(const HammingQueries& queries, const SearchOptions& options, const Context& context) const {
     Limit limit{.bits = options.distance / 2, .sum = 256 * std::int64_t{options.distance / 2}};
     if (limit.bits == 0 || rows_.total_rows() == 0 || queries.bits.empty()) return limit;
     // With one bit a half, everything is looked at; with more, as many places as a query may have.

@@ -52,12 +52,12 @@ auto build_by_name(const BuildOf<Bits>& build, const Makers& makers) {
 std::span<const HammingKind> hamming_kinds() { return hamming::kKinds; }
 
 std::unique_ptr<HammingIndex> build_hamming_index(std::span<const std::uint64_t> bits, const HammingOptions& options,
-                                                  Context& context) {
+                                                  const Context& context) {
   return base::guarded([&] { return hamming::build_by_name(hamming::Build{bits, options, context}, hamming::kMake); });
 }
 
 std::unique_ptr<WideHammingIndex> build_hamming_index(std::span<const WideBits> bits, const HammingOptions& options,
-                                                      Context& context) {
+                                                      const Context& context) {
   return base::guarded([&] {
     return hamming::build_by_name(hamming::BuildOf<WideBits>{bits, options, context}, hamming::kMakeWide);
   });

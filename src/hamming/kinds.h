@@ -11,7 +11,7 @@ template <class Bits>
 struct BuildOf {
   std::span<const Bits> bits;
   const HammingOptions& options;
-  Context& context;
+  const Context& context;
 };
 using Build = BuildOf<std::uint64_t>;
 

@@ -29,7 +29,7 @@ class LineTables {
   static constexpr unsigned kTables = 2 * Key::kTablesPerHalf;
   static constexpr unsigned kMostDistance = 3;
 
-  LineTables(std::span<const std::uint64_t> codes, unsigned line_bits, Context& context) {
+  LineTables(std::span<const std::uint64_t> codes, unsigned line_bits, const Context& context) {
     std::array<std::optional<LineTable<Key>>, kTables> built;
     base::parallel_for(context, kTables, [&](std::size_t first, std::size_t last) {
       for (auto table = static_cast<unsigned>(first); table < last; ++table) {

@@ -191,7 +191,7 @@ class MutableHammingIndex::Impl {
   }
 
   SearchStats search(std::span<const std::uint64_t> queries, const SearchOptions& options, PairSink& sink,
-                     Context& context) const {
+                     const Context& context) const {
     hamming::check_distance(options.distance, 64);
     if (options.distance > kMostDistance) return compare_all(queries, options, sink, context);
     return hamming::run_search(queries.size(), sink, context, 64,
@@ -337,7 +337,7 @@ class MutableHammingIndex::Impl {
   }
 
   SearchStats compare_all(std::span<const std::uint64_t> queries, const SearchOptions& options, PairSink& sink,
-                          Context& context) const {
+                          const Context& context) const {
     SearchStats stats = hamming::run_search(
         queries.size(), sink, context, 1, [&](std::size_t first, std::size_t last, hamming::Found& found) {
           constexpr std::size_t kAtOnce = hamming::kBlock<std::uint64_t>;
@@ -397,7 +397,7 @@ bool MutableHammingIndex::remove(DocId row, std::uint64_t bits) {
 std::uint64_t MutableHammingIndex::size() const noexcept { return impl_->size(); }
 std::uint64_t MutableHammingIndex::memory_bytes() const noexcept { return impl_->memory_bytes(); }
 SearchStats MutableHammingIndex::search(std::span<const std::uint64_t> queries, const SearchOptions& options,
-                                        PairSink& sink, Context& context) const {
+                                        PairSink& sink, const Context& context) const {
   return base::guarded([&] { return impl_->search(queries, options, sink, context); });
 }
 

@@ -51,7 +51,7 @@ BitOrder choose_order(std::span<const std::uint64_t> bits) {
 
 }  // namespace
 
-OrderedBits::OrderedBits(std::span<const std::uint64_t> bits, Context& context)
+OrderedBits::OrderedBits(std::span<const std::uint64_t> bits, const Context& context)
     : bits_(bits), order_(choose_order(bits)) {
   if (!order_.changes()) return;
   moved_.resize(bits.size());
@@ -60,7 +60,7 @@ OrderedBits::OrderedBits(std::span<const std::uint64_t> bits, Context& context)
   });
 }
 
-Prepared prepare(std::span<const std::uint64_t> bits, Context& context) {
+Prepared prepare(std::span<const std::uint64_t> bits, const Context& context) {
   const OrderedBits ordered(bits, context);
   return {find_distinct(ordered.bits(), context), ordered.order()};
 }

@@ -14,7 +14,7 @@ namespace neardup::hamming {
 // Fingerprints with their bits where they were, unless a sample shows that lists would get long.
 class OrderedBits {
  public:
-  OrderedBits(std::span<const std::uint64_t> bits, Context&);
+  OrderedBits(std::span<const std::uint64_t> bits, const Context&);
   [[nodiscard]] std::span<const std::uint64_t> bits() const { return order_.changes() ? moved_ : bits_; }
   [[nodiscard]] const BitOrder& order() const { return order_; }
 
@@ -29,6 +29,6 @@ struct Prepared {
   Distinct distinct;
   BitOrder order;
 };
-Prepared prepare(std::span<const std::uint64_t> bits, Context&);
+Prepared prepare(std::span<const std::uint64_t> bits, const Context&);
 
 }  // namespace neardup::hamming

@@ -40,7 +40,7 @@ class Scan final : public HammingIndexOf<Bits> {
   [[nodiscard]] bool exact_up_to(unsigned distance) const noexcept override { return distance <= kCodeBits<Code>; }
 
   SearchStats search(const HammingQueriesOf<Bits>& queries, const SearchOptions& options, PairSink& sink,
-                     Context& context) const override {
+                     const Context& context) const override {
     check_distance(options.distance, kCodeBits<Code>);
     // So many queries make reading a block once for all of them worth while.
     constexpr std::size_t kLeastPiece = 64;

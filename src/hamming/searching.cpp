@@ -13,7 +13,7 @@
 
 namespace neardup::hamming {
 
-SearchStats run_search(std::uint64_t queries, PairSink& sink, Context& context, std::size_t least_piece,
+SearchStats run_search(std::uint64_t queries, PairSink& sink, const Context& context, std::size_t least_piece,
                        const std::function<void(std::size_t, std::size_t, Found&)>& body) {
   const base::Stopwatch watch;
   base::PairOutput output(sink, 0);

@@ -40,7 +40,7 @@ class Found {
 
 // Runs body(first, last, found) over pieces of [0, queries) and gathers what they did: queries, matches, probes,
 // compared, most_flips and search_seconds. Pieces have at least `least_piece` queries, for those that work in groups.
-SearchStats run_search(std::uint64_t queries, PairSink&, Context&, std::size_t least_piece,
+SearchStats run_search(std::uint64_t queries, PairSink&, const Context&, std::size_t least_piece,
                        const std::function<void(std::size_t first, std::size_t last, Found&)>& body);
 
 // Throws Error{usage} when the distance is beyond the width.

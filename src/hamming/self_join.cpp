@@ -28,7 +28,7 @@ namespace {
 // The work and where its pairs go.
 class SelfJoin {
  public:
-  SelfJoin(std::span<const std::uint64_t> bits, unsigned distance, PairSink& sink, Context& context)
+  SelfJoin(std::span<const std::uint64_t> bits, unsigned distance, PairSink& sink, const Context& context)
       : distance_(distance),
         room_(bits.size() * kSortRoom),
         sorted_(sort_rows(OrderedBits(bits, context).bits(), room_, context)),
@@ -190,7 +190,7 @@ class SelfJoin {
   RowIds ids_;
   std::uint64_t rows_;
   base::PairOutput output_;
-  Context& context_;
+  const Context& context_;
   SearchStats stats_;
   std::mutex mutex_;
   tbb::enumerable_thread_specific<QuarterScratch> scratch_;
@@ -200,7 +200,7 @@ class SelfJoin {
 }  // namespace hamming
 
 SearchStats hamming_self_join(std::span<const std::uint64_t> bits, unsigned distance, PairSink& sink,
-                              Context& context) {
+                              const Context& context) {
   hamming::check_distance(distance, 64);
   return base::guarded([&] { return hamming::SelfJoin(bits, distance, sink, context).run(); });
 }

@@ -66,7 +66,7 @@ void sort_by_counting(std::span<Numbered<Code>> items, std::span<Numbered<Code>>
 // code_of(i) for i in [0, count), ascending, equal ones by number. They are first spread over buckets by their highest
 // bits, so that the rest happens in the cache. Precondition: count < 2^32.
 template <class Code, class CodeOf>
-std::vector<Numbered<Code>> sorted_codes(std::size_t count, Context& context, const CodeOf& code_of) {
+std::vector<Numbered<Code>> sorted_codes(std::size_t count, const Context& context, const CodeOf& code_of) {
   constexpr unsigned kBucketBits = 12;
   constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
   const auto bucket_of = [](Code code) { return static_cast<std::size_t>(code >> (kCodeBits<Code> - kBucketBits)); };

@@ -81,7 +81,7 @@ class VolatileBits final : public HammingIndex {
   [[nodiscard]] bool exact_up_to(unsigned distance) const noexcept override { return distance == 0; }
 
   SearchStats search(const HammingQueries& queries, const SearchOptions& options, PairSink& sink,
-                     Context& context) const override {
+                     const Context& context) const override {
     check_distance(options.distance, 64);
     check_target(options.target_recall);
     check_volatility(queries, kind());
@@ -159,7 +159,7 @@ class VolatileBits final : public HammingIndex {
     return counts;
   }
 
-  FlipPlan make_plan(const HammingQueries& queries, const SearchOptions& options, Context& context) const {
+  FlipPlan make_plan(const HammingQueries& queries, const SearchOptions& options, const Context& context) const {
     const unsigned distance = options.distance, header_bits = layout_.header_bits();
     FlipPlan plan;
     plan.in_order = Layout::kInOrder || options.most_flips != 0;

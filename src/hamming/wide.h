@@ -69,7 +69,7 @@ struct WideDistinct {
   WideRows rows;
 };
 
-inline WideDistinct find_distinct(std::span<const WideBits> bits, Context& context) {
+inline WideDistinct find_distinct(std::span<const WideBits> bits, const Context& context) {
   const auto sorted = sorted_codes<Code128>(bits.size(), context, [&](std::size_t i) { return to_code(bits[i]); });
   std::vector<Code128> codes;
   std::vector<Row> rows, starts;
@@ -86,6 +86,6 @@ inline WideDistinct find_distinct(std::span<const WideBits> bits, Context& conte
 }
 
 template <class Bits>
-using RowsOf = decltype(find_distinct(std::span<const Bits>{}, std::declval<Context&>()).rows);
+using RowsOf = decltype(find_distinct(std::span<const Bits>{}, std::declval<const Context&>()).rows);
 
 }  // namespace neardup::hamming

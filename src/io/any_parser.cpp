@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "io/collection.h"
-#include "io/formats.h"
+#include "io/formats/formats.h"
 #include "io/transcoding.h"
 #include "text/html_text.h"
 

@@ -9,9 +9,9 @@
 
 #include "base/random.h"
 #include "base/system.h"
-#include "io/archives.h"
-#include "io/codecs.h"
-#include "io/formats.h"
+#include "io/archives/archives.h"
+#include "io/codecs/codecs.h"
+#include "io/formats/formats.h"
 #include "io/inputs.h"
 #include "io/read_as.h"
 #include "io/splitter.h"
@@ -52,7 +52,7 @@ class Selection {
 
 class SourcesReader final : public BatchReader {
  public:
-  SourcesReader(const Collection::Impl& collection, Context& context, std::size_t batch_bytes)
+  SourcesReader(const Collection::Impl& collection, const Context& context, std::size_t batch_bytes)
       : collection_(collection), context_(context), batch_bytes_(batch_bytes), selection_(collection.options) {}
 
   bool next(RecordBatch& out) override {
@@ -76,7 +76,7 @@ class SourcesReader final : public BatchReader {
 
  private:
   const Collection::Impl& collection_;
-  Context& context_;
+  const Context& context_;
   std::size_t batch_bytes_;
   Selection selection_;
   std::unique_ptr<Splitter> splitter_;
@@ -88,7 +88,7 @@ struct FilesImpl final : Collection::Impl {
   std::size_t batch_bytes = kBatchBytes;
   std::shared_ptr<base::TempFolder> spool;
 
-  [[nodiscard]] std::unique_ptr<BatchReader> batches(Context& context) const override {
+  [[nodiscard]] std::unique_ptr<BatchReader> batches(const Context& context) const override {
     return std::make_unique<SourcesReader>(*this, context, batch_bytes);
   }
   [[nodiscard]] std::unique_ptr<RecordParser> parser(const ReadOptions& reading) const override {
@@ -103,7 +103,7 @@ struct FilesImpl final : Collection::Impl {
 
 class DocumentReader final : public Collection::Reader {
  public:
-  DocumentReader(Collection collection, Context& context)
+  DocumentReader(Collection collection, const Context& context)
       : collection_(std::move(collection)),
         batches_(collection_.impl().batches(context)),
         parser_(collection_.impl().parser()) {}
@@ -193,7 +193,7 @@ Container look_inside(Source& source, const Format* forced, const text::Encoding
 // Makes sources of inputs: themselves, or the members of those that are archives.
 class Opener {
  public:
-  Opener(const ReadOptions& options, Inputs& found, Context& context)
+  Opener(const ReadOptions& options, Inputs& found, const Context& context)
       : forced_(options.format == "auto" ? nullptr : &format_named(options.format)),
         encoding_(forced_encoding(options)),
         found_(found),
@@ -233,7 +233,7 @@ class Opener {
   const Format* forced_;
   const text::Encoding* encoding_;
   Inputs& found_;
-  Context& context_;
+  const Context& context_;
   bool entered_ = false;
 };
 
@@ -254,7 +254,7 @@ std::string record_name(const Source& source, const RawRecord& record, const std
   return record.number == 0 ? source.path : fmt::format("{}:{}", source.path, record.number);
 }
 
-Collection open_collection(const std::vector<std::string>& inputs, const ReadOptions& options, Context& context,
+Collection open_collection(const std::vector<std::string>& inputs, const ReadOptions& options, const Context& context,
                            std::size_t batch_bytes) {
   validate(options);
   if (options.format != "auto") format_named(options.format);  // a wrong name is said before inputs are looked for
@@ -299,11 +299,11 @@ std::vector<Choice> html_choices() {
 
 std::string to_string(Html html) { return html == Html::automatic ? "auto" : html == Html::strip ? "strip" : "off"; }
 
-Collection Collection::open(const std::vector<std::string>& inputs, const ReadOptions& options, Context& context) {
+Collection Collection::open(const std::vector<std::string>& inputs, const ReadOptions& options, const Context& context) {
   return io::open_collection(inputs, options, context, io::kBatchBytes);
 }
 
-std::unique_ptr<Collection::Reader> Collection::read(Context& context) const {
+std::unique_ptr<Collection::Reader> Collection::read(const Context& context) const {
   return std::make_unique<io::DocumentReader>(*this, context);
 }
 

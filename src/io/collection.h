@@ -50,7 +50,7 @@ std::unique_ptr<RecordParser> make_any_parser(const ReadOptions&);
 Collection join_collections(const Collection& first, const Collection& second);
 
 // Collection::open with batches of another size, so that tests can let every record cross a border.
-Collection open_collection(const std::vector<std::string>& inputs, const ReadOptions&, Context&,
+Collection open_collection(const std::vector<std::string>& inputs, const ReadOptions&, const Context&,
                            std::size_t batch_bytes);
 
 }  // namespace neardup::io
@@ -64,7 +64,7 @@ struct Collection::Impl {
   FileSystem* files = nullptr;                 // what the sources were opened with; null when they are in memory
   std::vector<std::filesystem::path> folders;  // those the user gave
   bool single_input = true;  // one file named by the user: kept.EXT; otherwise kept/ with relative paths
-  [[nodiscard]] virtual std::unique_ptr<io::BatchReader> batches(Context&) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<io::BatchReader> batches(const Context&) const = 0;
   // A parser for any batch of this collection; `reading` are its options, or the same with other extra_fields.
   [[nodiscard]] virtual std::unique_ptr<io::RecordParser> parser(const ReadOptions& reading) const = 0;
   [[nodiscard]] std::unique_ptr<io::RecordParser> parser() const { return parser(options); }

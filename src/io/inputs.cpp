@@ -27,7 +27,7 @@ constexpr int kPollMilliseconds = 100;
 
 class Finder {
  public:
-  explicit Finder(Context& context) : context_(context), files_(base::files(context)) {}
+  explicit Finder(const Context& context) : context_(context), files_(base::files(context)) {}
 
   Inputs find(const std::vector<std::string>& inputs) {
     if (inputs.empty()) throw Error(ErrorCode::usage, "no input is named");
@@ -179,7 +179,7 @@ class Finder {
     give_places(found_.sources);
   }
 
-  Context& context_;
+  const Context& context_;
   FileSystem& files_;
   Inputs found_;
   std::vector<fs::path> anchors_;  // the folders whose common part is the root of `relative`
@@ -218,6 +218,6 @@ void give_places(std::vector<Source>& sources) {
   }
 }
 
-Inputs find_inputs(const std::vector<std::string>& inputs, Context& context) { return Finder(context).find(inputs); }
+Inputs find_inputs(const std::vector<std::string>& inputs, const Context& context) { return Finder(context).find(inputs); }
 
 }  // namespace neardup::io

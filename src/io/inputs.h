@@ -23,6 +23,6 @@ struct Inputs {
 void give_places(std::vector<Source>&);
 
 // Throws Error{input} for what is missing, empty or unreadable, naming it.
-Inputs find_inputs(const std::vector<std::string>& inputs, Context&);
+Inputs find_inputs(const std::vector<std::string>& inputs, const Context&);
 
 }  // namespace neardup::io

@@ -13,7 +13,7 @@ struct JoinedImpl final : Collection::Impl {
 
   class Reader final : public BatchReader {
    public:
-    Reader(const JoinedImpl& joined, Context& context)
+    Reader(const JoinedImpl& joined, const Context& context)
         : joined_(joined),
           context_(context),
           first_(joined.first.impl().batches(context)),
@@ -42,7 +42,7 @@ struct JoinedImpl final : Collection::Impl {
     }
 
     const JoinedImpl& joined_;
-    Context& context_;
+    const Context& context_;
     std::unique_ptr<BatchReader> first_, second_;
     std::size_t first_sources_;
     DocId rows_ = 0;
@@ -72,7 +72,7 @@ struct JoinedImpl final : Collection::Impl {
     RecordParser* last_ = nullptr;
   };
 
-  [[nodiscard]] std::unique_ptr<BatchReader> batches(Context& context) const override {
+  [[nodiscard]] std::unique_ptr<BatchReader> batches(const Context& context) const override {
     return std::make_unique<Reader>(*this, context);
   }
   [[nodiscard]] std::unique_ptr<RecordParser> parser(const ReadOptions& reading) const override {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/system.h"
-#include "io/codecs.h"
-#include "io/formats.h"
+#include "io/codecs/codecs.h"
+#include "io/formats/formats.h"
 #include "neardup/error.h"
 
 namespace neardup::io {
@@ -140,7 +140,7 @@ struct OutputTransaction::State {
   }
 };
 
-OutputTransaction::OutputTransaction(fs::path final_path, Overwrite overwrite, Context& context) {
+OutputTransaction::OutputTransaction(fs::path final_path, Overwrite overwrite, const Context& context) {
   if (!final_path.has_filename()) final_path = final_path.parent_path();  // "out/" is "out"
   const fs::path name = final_path.filename();
   if (name.empty() || name == "." || name == "..") {
@@ -221,7 +221,7 @@ void OutputTransaction::withdraw() noexcept {
 
 namespace neardup {
 
-void check_output(const std::string& path, Overwrite overwrite, Context& context) {
+void check_output(const std::string& path, Overwrite overwrite, const Context& context) {
   const io::Target target = io::parse_target(path);
   if (target.kind == io::Target::Kind::file || target.kind == io::Target::Kind::folder) {
     const io::OutputTransaction refused_if_it_cannot_be(target.path, overwrite, context);

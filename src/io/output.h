@@ -41,7 +41,7 @@ void check_apart_from_files(std::span<const std::string> inputs, const std::file
 // the folder of an earlier run (it holds a run.json); anything else is refused in any case.
 class OutputTransaction {
  public:
-  OutputTransaction(std::filesystem::path final_path, Overwrite, Context&);
+  OutputTransaction(std::filesystem::path final_path, Overwrite, const Context&);
   ~OutputTransaction();
   OutputTransaction(const OutputTransaction&) = delete;
   OutputTransaction& operator=(const OutputTransaction&) = delete;

@@ -47,7 +47,7 @@ class ParcelPool {
 
 }  // namespace
 
-void run_pass(const Collection& collection, Context& context, std::string_view stage,
+void run_pass(const Collection& collection, const Context& context, std::string_view stage,
               const std::function<std::unique_ptr<BatchWorker>()>& make_worker,
               const std::function<void(const RecordBatch&, BatchResult&)>& take) {
   const Collection::Impl& impl = collection.impl();

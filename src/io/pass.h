@@ -28,7 +28,7 @@ class BatchWorker {
 
 // `make_worker` may run concurrently. `take` runs on one thread at a time, batches in input order.
 // Throws Error{interrupted} when the context asks to stop; errors of workers and takers come through as they are.
-void run_pass(const Collection&, Context&, std::string_view stage,
+void run_pass(const Collection&, const Context&, std::string_view stage,
               const std::function<std::unique_ptr<BatchWorker>()>& make_worker,
               const std::function<void(const RecordBatch&, BatchResult&)>& take);
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "io/codecs.h"
+#include "io/codecs/codecs.h"
 #include "io/output.h"
 #include "neardup/error.h"
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "io/archives.h"
+#include "io/archives/archives.h"
 #include "io/collection.h"
 #include "io/transcoding.h"
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "io/codecs.h"
-#include "io/formats.h"
+#include "io/codecs/codecs.h"
+#include "io/formats/formats.h"
 #include "io/record.h"
 
 namespace neardup::io {

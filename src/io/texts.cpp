@@ -1,9 +1,9 @@
 // A collection of documents that the caller holds.
 #include <utility>
 
-#include "io/codecs.h"
+#include "io/codecs/codecs.h"
 #include "io/collection.h"
-#include "io/formats.h"
+#include "io/formats/formats.h"
 #include "io/splitter.h"
 #include "io/utf8.h"
 
@@ -62,7 +62,7 @@ struct TextsImpl final : Collection::Impl {
     bool repaired_ = false;
   };
 
-  [[nodiscard]] std::unique_ptr<BatchReader> batches(Context&) const override {
+  [[nodiscard]] std::unique_ptr<BatchReader> batches(const Context&) const override {
     return std::make_unique<Reader>(*this);
   }
   [[nodiscard]] std::unique_ptr<RecordParser> parser(const ReadOptions&) const override {

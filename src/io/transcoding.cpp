@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/collection.h"
-#include "io/formats.h"
+#include "io/formats/formats.h"
 
 namespace neardup::io {
 namespace {

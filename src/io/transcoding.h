@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "io/codecs.h"
+#include "io/codecs/codecs.h"
 #include "io/output.h"
 #include "io/record.h"
 #include "text/encoding.h"

@@ -7,15 +7,15 @@
 #include <utility>
 
 #include "base/json.h"
-#include "io/codecs.h"
-#include "io/csv.h"
-#include "io/formats.h"
-#include "io/json_record.h"
+#include "io/codecs/codecs.h"
+#include "io/formats/csv.h"
+#include "io/formats/formats.h"
+#include "io/formats/json_record.h"
 #include "io/output.h"
 #include "io/splitter.h"
 #include "io/transcoding.h"
 #include "io/utf8.h"
-#include "io/web_archive.h"
+#include "io/formats/web_archive.h"
 #include "neardup/error.h"
 
 namespace neardup::io {

@@ -28,7 +28,7 @@ constexpr std::array<SetAlgorithm, 5> kAlgorithms{{
 std::span<const SetAlgorithm> set_algorithms() { return kAlgorithms; }
 
 void run_set_join(const OrderedSets& sets, const JoinOptions& options, PairSink& sink, JoinStats& stats,
-                  Context& context) {
+                  const Context& context) {
   const auto algorithm = options.algorithm == "auto"
                              ? kAlgorithms.begin()
                              : std::ranges::find(kAlgorithms, options.algorithm, &SetAlgorithm::name);

@@ -20,7 +20,7 @@ struct SetJoin {
   const JoinOptions& options;
   base::PairOutput& output;
   JoinStats& stats;
-  Context& context;
+  const Context& context;
 };
 
 // The table of algorithms for the set measures, one file each.
@@ -31,7 +31,7 @@ struct SetAlgorithm {
 std::span<const SetAlgorithm> set_algorithms();
 
 // Runs the algorithm that the options name and completes the statistics but for the records and their ordering.
-void run_set_join(const OrderedSets&, const JoinOptions&, PairSink&, JoinStats&, Context&);
+void run_set_join(const OrderedSets&, const JoinOptions&, PairSink&, JoinStats&, const Context&);
 
 void brute_force(const SetJoin&);  // every pair whose sizes allow it
 void all_pairs(const SetJoin&);    // prefixes and sizes (Bayardo et al. 2007)

@@ -19,7 +19,7 @@ struct EditJoin {
   const JoinOptions& options;
   base::PairOutput& output;
   JoinStats& stats;
-  Context& context;
+  const Context& context;
 };
 
 // The table of algorithms for Measure::edit, one file each.

@@ -34,7 +34,7 @@ std::uint64_t hash_of(std::span<const std::uint64_t> set) {
 }
 
 OrderedSets order(std::span<const TokenSets* const> sides, std::span<const Copies> copies,
-                  SetBuilder::Expected expected, Context& context) {
+                  SetBuilder::Expected expected, const Context& context) {
   // Most tokens are frequent; when they are not, the table was too small and is made larger.
   for (expected.distinct_tokens = expected.tokens / 8;; expected.distinct_tokens *= 4) {
     SetBuilder builder(expected);
@@ -55,7 +55,7 @@ OrderedSets order(std::span<const TokenSets* const> sides, std::span<const Copie
 }
 
 JoinStats join_sides(std::span<const TokenSets* const> sides, const JoinOptions& options, PairSink& sink,
-                     Context& context) {
+                     const Context& context) {
   options.validate();
   if (!compares_sets(options.measure)) {
     throw Error(ErrorCode::usage, to_string(options.measure) + " does not compare sets");
@@ -96,12 +96,12 @@ JoinStats join_sides(std::span<const TokenSets* const> sides, const JoinOptions&
 
 }  // namespace
 
-JoinStats join(const TokenSets& sets, const JoinOptions& options, PairSink& sink, Context& context) {
+JoinStats join(const TokenSets& sets, const JoinOptions& options, PairSink& sink, const Context& context) {
   return base::guarded([&] { return join_sides(std::array{&sets}, options, sink, context); });
 }
 
 JoinStats join(const TokenSets& left, const TokenSets& right, const JoinOptions& options, PairSink& sink,
-               Context& context) {
+               const Context& context) {
   return base::guarded([&] { return join_sides(std::array{&left, &right}, options, sink, context); });
 }
 

@@ -31,7 +31,7 @@ void validate(const JoinOptions& options) {
 }
 
 JoinStats join_sides(std::span<const std::span<const std::string>> sides, const JoinOptions& options, PairSink& sink,
-                     Context& context) {
+                     const Context& context) {
   validate(options);
   const base::Stopwatch watch;
   JoinStats stats;
@@ -89,12 +89,12 @@ void warn_if_many_comparisons(const EditJoin& join, double comparisons) {
 namespace neardup {
 
 JoinStats join_strings(std::span<const std::string> texts, const JoinOptions& options, PairSink& sink,
-                       Context& context) {
+                       const Context& context) {
   return base::guarded([&] { return joins::join_sides(std::array{texts}, options, sink, context); });
 }
 
 JoinStats join_strings(std::span<const std::string> left, std::span<const std::string> right,
-                       const JoinOptions& options, PairSink& sink, Context& context) {
+                       const JoinOptions& options, PairSink& sink, const Context& context) {
   return base::guarded([&] { return joins::join_sides(std::array{left, right}, options, sink, context); });
 }
 

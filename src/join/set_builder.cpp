@@ -53,7 +53,7 @@ void SetBuilder::add(unsigned side, std::uint32_t number, std::uint32_t full_siz
   sets_.push_back({.full_size = full_size, .number = number, .side = side});
 }
 
-void SetBuilder::rank_tokens(Context& context) {
+void SetBuilder::rank_tokens(const Context& context) {
   universe_ = dictionary_->make_ranks();
   visible_.resize(sets_.size());
   base::parallel_for(context, sets_.size(), [&](std::size_t first, std::size_t last) {
@@ -94,7 +94,7 @@ std::vector<std::uint32_t> SetBuilder::places_in_order() const {
   return order;
 }
 
-OrderedSets SetBuilder::finish(Context& context) {
+OrderedSets SetBuilder::finish(const Context& context) {
   rank_tokens(context);
   std::vector<std::uint32_t> order;
   base::with_threads(context, [&] { order = places_in_order(); });

@@ -38,10 +38,10 @@ class SetBuilder {
   // `full_size` counts also tokens that were not encoded because nobody shares them. Sets are distinct within a side.
   void add(unsigned side, std::uint32_t number, std::uint32_t full_size, std::span<const Slot> slots);
 
-  [[nodiscard]] OrderedSets finish(Context&);
+  [[nodiscard]] OrderedSets finish(const Context&);
 
  private:
-  void rank_tokens(Context&);
+  void rank_tokens(const Context&);
   [[nodiscard]] std::vector<std::uint32_t> places_in_order() const;
 
   unsigned sides_;

@@ -29,7 +29,7 @@ std::vector<std::string> words_of(const text::StopWordList& list) {
   return {words.begin(), words.end()};
 }
 
-std::string read_whole(const std::string& path, Context& context) {
+std::string read_whole(const std::string& path, const Context& context) {
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown))
     throw Error{ErrorCode::input, fmt::format("{}: this is a folder, not a list of stop words (--stop-words)", path)};
@@ -49,7 +49,7 @@ std::string read_whole(const std::string& path, Context& context) {
   }
 }
 
-std::vector<std::string> words_of_file(const std::string& path, Context& context) {
+std::vector<std::string> words_of_file(const std::string& path, const Context& context) {
   const std::string content = read_whole(path, context);
   std::string_view rest = content;
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
@@ -85,7 +85,7 @@ std::vector<std::string> stop_word_languages() {
   return names;
 }
 
-std::vector<std::string> load_stop_words(const std::string& name, Context& context) {
+std::vector<std::string> load_stop_words(const std::string& name, const Context& context) {
   if (name.find_first_of("/.") != name.npos) return words_of_file(name, context);
   for (const text::StopWordList& list : text::stop_word_lists()) {
     if (name == list.code || name == list.name) return words_of(list);

@@ -23,13 +23,13 @@ QueryLog log_of(const std::vector<LoggedQuery>& queries) {
 }
 
 // Documents d0 to d9, and "my file.txt" in row 10.
-NameTable documents() {
-  NameTable names;
+authority::NameTable documents() {
+  authority::NameTable names;
   for (Row row = 0; row < 10; ++row) {
-    const NameTable::Entry entry = NameTable::name(row, "d" + std::to_string(row));
+    const authority::NameTable::Entry entry = authority::NameTable::name(row, "d" + std::to_string(row));
     names.add({&entry, 1});
   }
-  const NameTable::Entry entry = NameTable::name(10, "my file.txt");
+  const authority::NameTable::Entry entry = authority::NameTable::name(10, "my file.txt");
   names.add({&entry, 1});
   names.finish();
   return names;

@@ -1,4 +1,4 @@
-#include "io/archives.h"
+#include "io/archives/archives.h"
 
 #include <archive.h>
 #include <archive_entry.h>

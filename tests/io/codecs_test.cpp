@@ -1,4 +1,4 @@
-#include "io/codecs.h"
+#include "io/codecs/codecs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

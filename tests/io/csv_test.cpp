@@ -1,4 +1,4 @@
-#include "io/csv.h"
+#include "io/formats/csv.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

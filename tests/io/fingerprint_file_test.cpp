@@ -1,4 +1,4 @@
-#include "io/fingerprint_file.h"
+#include "io/fps/file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "io/fingerprint_layout.h"
+#include "io/fps/layout.h"
 #include "support.h"
 
 namespace neardup::test {

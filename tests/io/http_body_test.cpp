@@ -1,4 +1,4 @@
-#include "io/http_body.h"
+#include "io/formats/http_body.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

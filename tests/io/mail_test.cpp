@@ -1,4 +1,4 @@
-#include "io/mail_parts.h"
+#include "io/formats/mail_parts.h"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "io/codecs.h"
+#include "io/codecs/codecs.h"
 #include "io/collection.h"
-#include "io/formats.h"
+#include "io/formats/formats.h"
 #include "io/output.h"
 #include "memory_files.h"
 #include "neardup/context.h"
@@ -43,7 +43,7 @@ struct Seen {
   std::string encoding{};
 };
 
-inline std::vector<Seen> read_all(const Collection& collection, Context& context) {
+inline std::vector<Seen> read_all(const Collection& collection, const Context& context) {
   std::vector<Seen> all;
   const auto reader = collection.impl().batches(context);
   const auto parser = collection.impl().parser();
@@ -99,7 +99,7 @@ inline std::string encode(const std::string& codec_extension, const std::string&
 }
 
 // Writes every record of `collection` to one file and returns its bytes.
-inline std::string write_all(const Collection& collection, Context& context, const std::string& name,
+inline std::string write_all(const Collection& collection, const Context& context, const std::string& name,
                              const io::Annotation* annotation = nullptr) {
   MemoryFiles files;
   const io::Target target = io::parse_target(name);

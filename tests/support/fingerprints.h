@@ -10,9 +10,9 @@
 
 #include "base/random.h"
 #include "base/system.h"
-#include "dedup/fingerprint_source.h"
-#include "io/codecs.h"
-#include "io/fingerprint_file.h"
+#include "io/fps/source.h"
+#include "io/codecs/codecs.h"
+#include "io/fps/file.h"
 #include "io/output.h"
 #include "neardup/context.h"
 
@@ -43,8 +43,8 @@ inline void write_fps(const std::string& path, const std::vector<NamedFingerprin
   writer.close();
 }
 
-inline std::vector<NamedFingerprint> read_fingerprints(const std::string& path, Context& context) {
-  const auto source = dedup::open_fingerprints(path, context);
+inline std::vector<NamedFingerprint> read_fingerprints(const std::string& path, const Context& context) {
+  const auto source = io::open_fingerprints(path, context);
   std::vector<NamedFingerprint> records;
   io::FingerprintBlock block;
   for (const auto reader = source->read(0); reader->next();) {

@@ -1,0 +1,36 @@
+// What are documents called by those who speak of them from outside: links, scores, lists and run files?
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "authority/links.h"
+#include "authority/names.h"
+#include "corpus/units.h"
+#include "neardup/context.h"
+#include "neardup/document.h"
+
+namespace neardup::authority {
+
+struct AddressRequest {
+  const Collection& collection;
+  const corpus::UnitTable& table;
+  const corpus::RepeatedIds& ids;
+  std::uint64_t content;     // corpus::ReadResult::content
+  bool wants_links = false;  // those of pages
+  bool wants_names = false;  // of all documents, for outputs
+};
+
+struct Addresses {
+  NameTable table;              // by id and by URL
+  std::vector<PageLink> links;  // by document, as they stand on its page
+  corpus::Names names;
+};
+
+// Reads the collection once more.
+Addresses collect_addresses(const AddressRequest&, const Context&);
+
+// Whether there are pages among the documents, which may link to each other.
+bool has_pages(const Collection&);
+
+}  // namespace neardup::authority

@@ -1,0 +1,104 @@
+#include "authority/authority.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/system.h"
+#include "authority/pagerank.h"
+
+namespace neardup::authority {
+namespace {
+
+constexpr double kNone = -std::numeric_limits<double>::infinity();
+
+// Bad records are no documents: authority flows among the others only.
+struct Nodes {
+  std::vector<Row> node_of_row;
+  std::vector<Row> row_of_node;
+
+  explicit Nodes(const corpus::UnitTable& table) : node_of_row(table.rows()) {
+    for (Row row = 0; row < table.rows(); ++row) {
+      if (table.unit_of_row[row] == corpus::kBadRecord) continue;
+      node_of_row[row] = static_cast<Row>(row_of_node.size());
+      row_of_node.push_back(row);
+    }
+  }
+};
+
+Authority rank_pages(const AuthorityOptions& options, const corpus::UnitTable& table, const Addresses& addresses,
+                     const Context& context) {
+  Authority authority;
+  AuthorityReport& report = authority.report;
+  FoundLinks found = options.links.empty() ? look_up(addresses.links, addresses.table)
+                                                  : read_links(options.links, addresses.table, context);
+  report.unknown = found.unknown;
+  if (found.links.empty() && options.links.empty()) {
+    authority.warnings.emplace_back(
+        "no document links to another: there is no authority (--links FILE or --authority FIELD give one)");
+    return authority;
+  }
+  if (found.links.empty()) {
+    authority.warnings.push_back(
+        fmt::format("{}: no link leads from one document to another, so all have the same authority", options.links));
+  } else if (!options.links.empty() && found.unknown > 0) {
+    authority.warnings.push_back(fmt::format("{}: {} of {} links begin or end at documents that are not in the input",
+                                             options.links, found.unknown, found.unknown + found.links.size()));
+  }
+  report.source = options.links.empty() ? "pages" : "links";
+  const Nodes nodes(table);
+  for (Link& link : found.links) link = {nodes.node_of_row[link.from], nodes.node_of_row[link.to]};
+  const PageRank ranked = page_rank(nodes.row_of_node.size(), std::move(found.links), options, context);
+  authority.scores.assign(table.rows(), kNone);
+  for (std::size_t node = 0; node < ranked.scores.size(); ++node)
+    authority.scores[nodes.row_of_node[node]] = ranked.scores[node];
+  report.documents = nodes.row_of_node.size();
+  report.links = ranked.links;
+  report.self_links = ranked.self_links;
+  report.repeated_links = ranked.repeated_links;
+  report.dangling = ranked.dangling;
+  report.rounds = ranked.rounds;
+  return authority;
+}
+
+Authority read_authority(const AuthorityOptions& options, const corpus::UnitTable& table, const Addresses& addresses,
+                         const Context& context) {
+  Authority authority;
+  authority.report.source = "file";
+  authority.scores.assign(table.rows(), kNone);
+  const ReadScores read = read_scores(
+      options.scores, addresses.table, [&](Row row, double score) { authority.scores[row] = score; }, context);
+  authority.report.unknown = read.unknown;
+  authority.report.documents =
+      static_cast<std::uint64_t>(std::ranges::count_if(authority.scores, [](double score) { return score != kNone; }));
+  if (read.unknown > 0 || read.repeated > 0) {
+    authority.warnings.push_back(fmt::format(
+        "{}: {} of {} scores are for documents that are not in the input, {} repeat an id (the last counts)",
+        options.scores, read.unknown, read.scores + read.unknown + read.repeated, read.repeated));
+  }
+  return authority;
+}
+
+}  // namespace
+
+bool needs_page_links(const AuthorityOptions& options, const Collection& collection) {
+  return options.links.empty() && options.field.empty() && options.scores.empty() && options.page_links &&
+         has_pages(collection);
+}
+
+bool needs_addresses(const AuthorityOptions& options, const Collection& collection) {
+  return !options.links.empty() || !options.scores.empty() || needs_page_links(options, collection);
+}
+
+Authority find_authority(const AuthorityOptions& options, const corpus::UnitTable& table, const Addresses& addresses,
+                         const Context& context) {
+  const base::Stopwatch watch;
+  Authority authority = options.scores.empty() ? rank_pages(options, table, addresses, context)
+                                               : read_authority(options, table, addresses, context);
+  authority.report.seconds = watch.seconds();
+  return authority;
+}
+
+}  // namespace neardup::authority

@@ -1,0 +1,38 @@
+// What a clean-up changed, why, and on whose behalf: the tables beside the kept documents.
+#pragma once
+
+#include <vector>
+
+#include "clean/method.h"
+#include "clean/query_log.h"
+#include "clean/judge.h"
+#include "clean/read.h"
+#include "search/decide.h"
+#include "io/output.h"
+#include "neardup/clean.h"
+
+namespace neardup::clean {
+
+struct CleanAudit {
+  const CleanOptions& options;
+  const Definition& definition;
+  const clean::QueryLog& log;
+  const CleanRead& read;
+  const SetJudge& judge;
+  const clean::MethodResult& method;
+  const search::Decision& decision;
+  const corpus::Names& names;  // of the documents in clusters at least
+};
+
+void write_clean_pairs(const CleanAudit&, io::ByteSink&);    // pairs.tsv
+void write_clean_removed(const CleanAudit&, io::ByteSink&);  // removed.jsonl
+void write_queries(const CleanReport&, io::ByteSink&);       // queries.tsv
+void write_authority(const CleanAudit&, io::ByteSink&);      // authority.tsv; `names` are those of all documents
+// results.run: what every query shows before anything is removed. `names` are those of all documents.
+void write_results(const CleanAudit&, const clean::ResultSource&, io::ByteSink&, const Context&);
+
+// run.json
+std::string clean_record(const Collection&, const CleanOptions&, const CleanReport&, std::uint64_t text_bytes,
+                         const Context&);
+
+}  // namespace neardup::clean

@@ -1,0 +1,68 @@
+#include "clean/protection.h"
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "base/system.h"
+#include "io/line_file.h"
+#include "authority/urls.h"
+#include "neardup/error.h"
+
+namespace neardup::clean {
+
+Protection::Protection(const std::vector<std::string>& words, const Context& context) : words_(words) {
+  for (std::uint32_t word = 0; word < words.size(); ++word) {
+    const std::string& text = words[word];
+    if (const std::size_t equals = text.find('='); equals != std::string::npos) {
+      if (equals == 0) throw Error(ErrorCode::usage, "--protect " + text + " names no field: FIELD=VALUE");
+      fields_.push_back({text.substr(0, equals), text.substr(equals + 1), word});
+    } else if (base::files(context).exists(text)) {
+      List list{.ids = {}, .word = word};
+      using Ids = std::vector<std::string>;
+      io::read_lines<Ids>(
+          {.path = text, .flag = "--protect", .stage = "reading what is protected"}, context,
+          [](Ids& ids, std::string_view line, std::uint64_t) {
+            ids.emplace_back(line);
+            return std::string();
+          },
+          [&](Ids& ids) { list.ids.insert(list.ids.end(), ids.begin(), ids.end()); });
+      lists_.push_back(std::move(list));
+    } else {
+      std::string suffix = base::lowered(text);
+      if (suffix.starts_with('.')) suffix.erase(0, 1);
+      const bool is_host = !suffix.empty() && suffix.find_first_of("/\\ \t:") == std::string::npos;
+      if (!is_host) {
+        throw Error(ErrorCode::usage, "--protect " + text +
+                                          ": there is no such file, and it is no host either; use FIELD=VALUE, a file "
+                                          "of ids, or a host such as example.org");
+      }
+      hosts_.push_back({std::move(suffix), word});
+    }
+  }
+}
+
+std::vector<std::string> Protection::fields() const {
+  std::vector<std::string> names;
+  for (const Field& field : fields_) names.push_back(field.name);
+  if (!hosts_.empty()) names.emplace_back("url");
+  return names;
+}
+
+void Protection::protect(const Document& document, std::string_view name, std::vector<std::uint32_t>& words,
+                         const std::vector<std::string>& field_names) const {
+  const auto value = [&](const std::string& field) {
+    const auto place = static_cast<std::size_t>(std::ranges::find(field_names, field) - field_names.begin());
+    return place < document.fields.size() ? document.fields[place] : std::nullopt;
+  };
+  for (const Field& field : fields_)
+    if (value(field.name) == field.value) words.push_back(field.word);
+  if (hosts_.empty()) return;
+  const std::string host = authority::host_of(value("url").value_or(std::string(name)));
+  for (const Host& suffix : hosts_) {
+    const bool is_below = host.size() > suffix.suffix.size() && host.ends_with(suffix.suffix) &&
+                          host[host.size() - suffix.suffix.size() - 1] == '.';
+    if (host == suffix.suffix || is_below) words.push_back(suffix.word);
+  }
+}
+
+}  // namespace neardup::clean

@@ -1,0 +1,58 @@
+// Which documents must never be removed?
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "authority/links.h"
+#include "authority/names.h"
+#include "corpus/units.h"
+#include "neardup/context.h"
+#include "neardup/document.h"
+
+namespace neardup::clean {
+
+// The words of --protect: FIELD=VALUE; an existing file, which lists ids or URLs, one a line; else the end of a host.
+// Threads: const members may run concurrently.
+class Protection {
+ public:
+  Protection(const std::vector<std::string>& words, const Context&);
+
+  // What ReadOptions::extra_fields has to hold; `url` among them where hosts matter.
+  [[nodiscard]] std::vector<std::string> fields() const;
+  [[nodiscard]] bool needs_addresses() const { return !lists_.empty(); }
+
+  // Which words protect a document by its fields or its host, by place in the list of words. `field_names` are the
+  // names behind Document::fields, `name` is what outputs call it.
+  void protect(const Document&, std::string_view name, std::vector<std::uint32_t>& words,
+               const std::vector<std::string>& field_names) const;
+  // Calls `take(row, word)` for every document that a list names.
+  template <class Take>
+  void protect_listed(const authority::NameTable& names, const Take& take) const {
+    for (const List& list : lists_)
+      for (const std::string& id : list.ids)
+        if (const auto row = authority::find_printed(names, id)) take(*row, list.word);
+  }
+  [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
+
+ private:
+  struct Field {
+    std::string name, value;
+    std::uint32_t word;
+  };
+  struct List {
+    std::vector<std::string> ids;
+    std::uint32_t word;
+  };
+  struct Host {
+    std::string suffix;
+    std::uint32_t word;
+  };
+  std::vector<std::string> words_;
+  std::vector<Field> fields_;
+  std::vector<List> lists_;
+  std::vector<Host> hosts_;
+};
+
+}  // namespace neardup::clean

@@ -1,0 +1,241 @@
+#include "neardup/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/guard.h"
+#include "base/system.h"
+#include "base/utf8.h"
+#include "compare/edit.h"
+#include "compare/features.h"
+#include "compare/words.h"
+#include "corpus/document_features.h"
+#include "neardup/error.h"
+#include "similarity/measures.h"
+
+namespace neardup {
+namespace {
+
+using namespace comparison;
+
+constexpr std::uint64_t kDecimals = 1'000'000;  // thresholds are shown with six
+
+// What the measures need of one document.
+struct Sketch {
+  std::vector<Feature> set;
+  std::optional<SimhashSums> sums;
+};
+
+Sketch sketch(const NamedDocument& named, const Definition& definition, ComparedText& facts) {
+  corpus::DocumentFeatures features(definition);
+  Sketch out;
+  out.sums = features.sums(named.document, definition.weights);
+  if (out.sums) facts.simhash = simhash(*out.sums);
+  const std::span<const Feature> set = features.set(named.document);
+  out.set.assign(set.begin(), set.end());
+  facts.features = set.size();
+  return out;
+}
+
+std::uint64_t count_words(const NamedDocument& named, const Definition& definition) {
+  if (named.is_set) return named.document.tokens.size();
+  std::vector<Feature> words;
+  FeatureExtractor({.kind = FeatureKind::words, .length = 1}, 0, definition.text)
+      .occurrences(named.document.text, words);
+  return words.size();
+}
+
+std::uint64_t overlap(const std::vector<Feature>& a, const std::vector<Feature>& b) {
+  std::uint64_t shared = 0;
+  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
+    shared += *x == *y ? 1 : 0;
+    const bool x_first = *x <= *y, y_first = *y <= *x;
+    x += x_first ? 1 : 0;
+    y += y_first ? 1 : 0;
+  }
+  return shared;
+}
+
+Threshold in_lowest_terms(std::uint64_t num, std::uint64_t den) {
+  const std::uint64_t common = std::gcd(num, den);
+  return {num / common, den / common};
+}
+
+// The largest threshold of six decimals that the overlap reaches.
+template <class M>
+std::optional<Threshold> largest_decimal(std::uint64_t shared, std::uint64_t x, std::uint64_t y) {
+  std::uint64_t low = 0, high = kDecimals;
+  while (low < high) {
+    const std::uint64_t middle = (low + high + 1) / 2;
+    if (M::min_overlap(x, y, in_lowest_terms(middle, kDecimals)) <= shared) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  if (low == 0) return std::nullopt;
+  return in_lowest_terms(low, kDecimals);
+}
+
+std::string exact_score(Measure measure, std::uint64_t shared, std::uint64_t x, std::uint64_t y) {
+  switch (measure) {
+    case Measure::jaccard:
+      return fmt::format("{}/{}", shared, x + y - shared);
+    case Measure::dice:
+      return fmt::format("{}/{}", 2 * shared, x + y);
+    case Measure::cosine:
+      return fmt::format("{}/sqrt({}*{})", shared, x, y);
+    case Measure::overlap:
+    case Measure::edit:
+    case Measure::hamming:
+      break;
+  }
+  return std::to_string(shared);
+}
+
+MeasureScore set_score(Measure measure, std::uint64_t shared, std::uint64_t x, std::uint64_t y) {
+  MeasureScore out{.measure = measure, .exact = exact_score(measure, shared, x, y)};
+  similarity::with_measure(measure, [&]<class M>() {
+    out.score = M::score(shared, x, y);
+    if (measure != Measure::overlap) out.passes = largest_decimal<M>(shared, x, y);
+  });
+  if (measure == Measure::overlap && shared > 0) out.passes = Threshold{shared, 1};
+  return out;
+}
+
+MeasureScore distance_score(Measure measure, std::uint64_t distance) {
+  return {.measure = measure,
+          .score = static_cast<double>(distance),
+          .exact = std::to_string(distance),
+          .passes = Threshold{distance, 1}};
+}
+
+MeasureScore edit_score(const NamedDocument& a, const NamedDocument& b, const Definition& definition,
+                        std::uint64_t max_steps, const Context& context) {
+  if (a.is_set) return {.measure = Measure::edit, .why_not = "sets are no strings"};
+  corpus::DocumentFeatures features({.text = definition.text, .measure = Measure::edit, .as_is = definition.as_is});
+  const BoundedDistance found =
+      edit_distance_bounded(features.string(a.document), features.string(b.document), max_steps, context);
+  if (found.distance) return distance_score(Measure::edit, *found.distance);
+  return {.measure = Measure::edit,
+          .more_than = found.more_than,
+          .why_not = "the texts are too long and too far apart for an exact distance"};
+}
+
+const MeasureScore& score_of(const Comparison& comparison, Measure measure) {
+  return *std::find_if(comparison.scores.begin(), comparison.scores.end(),
+                       [&](const MeasureScore& score) { return score.measure == measure; });
+}
+
+Verdict judge(const Comparison& comparison) {
+  using Answer = Verdict::Answer;
+  const Definition& definition = comparison.definition;
+  const std::uint64_t x = comparison.a.features, y = comparison.b.features;
+  Verdict verdict{.answer = Answer::different};
+  if (x == 0 || y == 0) return verdict;
+  if (compares_sets(definition.measure)) {
+    verdict.shared_needed = similarity::with_measure(
+        definition.measure, [&]<class M>() { return M::min_overlap(x, y, definition.threshold); });
+    if (comparison.shared >= verdict.shared_needed) verdict.answer = Answer::near_duplicates;
+    return verdict;
+  }
+  if (definition.measure == Measure::hamming)
+    verdict.lengths_agree = definition.lengths_agree(comparison.a.code_points, comparison.b.code_points);
+  const MeasureScore& score = score_of(comparison, definition.measure);
+  if (score.passes) {
+    if (score.passes->num <= definition.threshold.num && verdict.lengths_agree)
+      verdict.answer = Answer::near_duplicates;
+  } else if (!score.more_than || *score.more_than < definition.threshold.num) {
+    verdict.answer = Answer::unknown;
+  }
+  return verdict;
+}
+
+std::string shown_text(NamedDocument& named) {
+  if (!named.is_set) return std::move(named.document.text);
+  return fmt::format("{}", fmt::join(named.document.tokens, " "));
+}
+
+void check(const NamedDocument& a, const NamedDocument& b, const Definition& definition,
+           const CompareOptions& options) {
+  if (a.is_set != b.is_set)
+    throw Error(ErrorCode::usage, "a record of a `sets` input and a text have no features in common");
+  if (a.is_set && options.features_named)
+    throw Error(ErrorCode::usage, "--features does not apply to `sets` inputs: their integers are the features");
+  if (definition.weights == Weights::tfidf)
+    throw Error(ErrorCode::usage, "--weights tfidf needs a whole collection; compare knows two documents only");
+  if (options.judge) {
+    definition.validate();
+    corpus::check_has_strings(definition);
+  }
+}
+
+Comparison compare_documents(NamedDocument& a, NamedDocument& b, const Definition& definition,
+                             const CompareOptions& options, const Context& context) {
+  Comparison out;
+  out.definition = definition;
+  if (a.is_set && b.is_set)
+    out.definition.features = {.kind = FeatureKind::tokens, .length = 1, .bag = definition.features.bag};
+  out.judged = options.judge;
+  check(a, b, out.definition, options);
+  if (context.observer != nullptr) context.observer->stage("comparing", 0, "");
+
+  for (const auto& [named, facts] : {std::pair{&a, &out.a}, std::pair{&b, &out.b}}) {
+    facts->name = named->name;
+    facts->code_points = base::code_points(named->document.text);
+    facts->words = count_words(*named, out.definition);
+  }
+  {
+    Definition by_features = out.definition;  // also where strings decide
+    if (by_features.measure == Measure::edit) by_features.measure = Measure::jaccard;
+    const Sketch left = sketch(a, by_features, out.a), right = sketch(b, by_features, out.b);
+    out.shared = overlap(left.set, right.set);
+    if (left.sums && right.sums) {
+      const std::uint64_t differing = out.a.simhash->bits ^ out.b.simhash->bits;
+      for (unsigned bit = 0; bit < 64; ++bit) {
+        if ((differing >> bit & 1) != 0) out.bits.push_back({bit, (*left.sums)[bit], (*right.sums)[bit]});
+      }
+    }
+  }
+  base::check_stop(context);
+  const std::uint64_t x = out.a.features, y = out.b.features;
+  for (const Measure measure :
+       {Measure::jaccard, Measure::cosine, Measure::dice, Measure::overlap, Measure::edit, Measure::hamming}) {
+    if (x == 0 || y == 0) {
+      out.scores.push_back({.measure = measure, .why_not = "a document without features is in no pair"});
+    } else if (compares_sets(measure)) {
+      out.scores.push_back(set_score(measure, out.shared, x, y));
+    } else if (measure == Measure::hamming) {
+      out.scores.push_back(distance_score(measure, out.bits.size()));
+    } else {
+      out.scores.push_back(edit_score(a, b, out.definition, options.edit_steps, context));
+    }
+  }
+  if (options.judge) out.verdict = judge(out);
+  base::check_stop(context);
+  FeatureLists lists = heaviest_features(a, b, out.definition, options.features_shown);
+  out.shared_features = std::move(lists.shared);
+  out.only_a = std::move(lists.only_a);
+  out.only_b = std::move(lists.only_b);
+  out.a.text = shown_text(a);
+  out.b.text = shown_text(b);
+  if (options.diff) out.diff = diff_words(out.a.text, out.b.text, options.diff_steps, context);
+  return out;
+}
+
+}  // namespace
+
+Comparison compare(NamedDocument a, NamedDocument b, const Definition& definition, const CompareOptions& options,
+                   const Context& context) {
+  return base::guarded([&] { return compare_documents(a, b, definition, options, context); });
+}
+
+}  // namespace neardup

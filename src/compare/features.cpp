@@ -1,0 +1,226 @@
+#include "compare/features.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "features/extractor.h"
+#include "neardup/text_rules.h"
+#include "simd/dispatch.h"
+#include "text/fold.h"
+#include "text/word_rules.h"
+
+namespace neardup::comparison {
+namespace {
+
+constexpr std::size_t kCandidates = 4096;     // of each kind, among which those shown are chosen
+constexpr std::size_t kMostShownBytes = 240;  // of one feature
+constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
+
+struct Candidate {
+  Feature feature = 0;
+  std::uint32_t a_count = 0, b_count = 0;
+  std::uint64_t weight = 0;
+  std::size_t place = kNowhere;  // among the occurrences in the text
+};
+
+// Keeps the heaviest, among equals those with the smallest hashes, which are as good as drawn at random.
+class Heaviest {
+ public:
+  void add(const Candidate& candidate) {
+    candidates_.push_back(candidate);
+    if (candidates_.size() >= 2 * kCandidates) shrink();
+  }
+  std::vector<Candidate> take() {
+    if (candidates_.size() > kCandidates) shrink();
+    return std::move(candidates_);
+  }
+
+ private:
+  void shrink() {
+    std::nth_element(candidates_.begin(), candidates_.begin() + kCandidates, candidates_.end(),
+                     [](const Candidate& x, const Candidate& y) {
+                       return x.weight != y.weight ? x.weight > y.weight : x.feature < y.feature;
+                     });
+    candidates_.resize(kCandidates);
+  }
+
+  std::vector<Candidate> candidates_;
+};
+
+void find_places(const std::vector<Feature>& in_order, std::vector<Candidate>& candidates) {
+  std::unordered_map<Feature, std::size_t*> wanted;
+  for (Candidate& candidate : candidates) wanted.emplace(candidate.feature, &candidate.place);
+  std::size_t missing = wanted.size();
+  for (std::size_t place = 0; missing > 0 && place < in_order.size(); ++place) {
+    const auto found = wanted.find(in_order[place]);
+    if (found == wanted.end() || *found->second != kNowhere) continue;
+    *found->second = place;
+    --missing;
+  }
+}
+
+std::vector<Candidate> chosen(std::vector<Candidate> all, std::size_t count, std::size_t length) {
+  std::sort(all.begin(), all.end(), [](const Candidate& x, const Candidate& y) {
+    return x.weight != y.weight ? x.weight > y.weight : x.place < y.place;
+  });
+  if (all.size() <= count) return all;
+  // Runs that overlap say the same thing again; they come in only to fill the list.
+  const std::uint64_t least = all[count - 1].weight;
+  std::vector<Candidate> out, overlapping;
+  for (const Candidate& candidate : all) {
+    if (out.size() == count || candidate.weight < least) break;
+    const bool overlaps = candidate.weight == least && !out.empty() && out.back().weight == least &&
+                          candidate.place < out.back().place + length;
+    (overlaps ? overlapping : out).push_back(candidate);
+  }
+  for (const Candidate& candidate : overlapping) {
+    if (out.size() == count) break;
+    out.push_back(candidate);
+  }
+  return out;
+}
+
+std::string cut(std::string_view text) {
+  if (text.size() <= kMostShownBytes) return std::string(text);
+  std::size_t end = kMostShownBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
+// Cuts a text into what its features are made of, and reads out single ones.
+class FeatureReader {
+ public:
+  FeatureReader(const NamedDocument& named, const Definition& definition)
+      : spec_(definition.features), tokens_(named.document.tokens) {
+    if (spec_.kind == FeatureKind::words) {
+      read_words(named.document.text, definition.text);
+    } else if (spec_.kind == FeatureKind::chars) {
+      text_ = FeatureExtractor(spec_, definition.hash_seed, definition.text).string(named.document.text);
+      for (std::size_t i = 0; i < text_.size(); ++i) {
+        if ((static_cast<unsigned char>(text_[i]) & 0xC0) != 0x80) begins_.push_back(static_cast<std::uint32_t>(i));
+      }
+      begins_.push_back(static_cast<std::uint32_t>(text_.size()));
+    }
+  }
+
+  [[nodiscard]] std::string at(std::size_t place) const {
+    if (spec_.kind == FeatureKind::tokens) return place < tokens_.size() ? std::to_string(tokens_[place]) : "";
+    if (begins_.empty() || place + 1 >= begins_.size()) return "";
+    const std::size_t last = std::min(place + spec_.length, begins_.size() - 1);
+    std::string_view run = std::string_view(text_).substr(begins_[place], begins_[last] - begins_[place]);
+    if (spec_.kind == FeatureKind::words && run.ends_with(' ')) run.remove_suffix(1);
+    return cut(run);
+  }
+
+ private:
+  // Words one after the other, a space behind each.
+  void read_words(std::string_view text, const TextRules& text_rules) {
+    std::optional<text::WordRules> rules;
+    if (has_rules(text_rules)) rules.emplace(text_rules);
+    text::Folder folder(text::Spacing::words, simd::kernels());
+    std::string_view folded = folder.fold(rules ? rules->strip(text) : text);
+    if (rules) folded = rules->apply(folded);
+    std::vector<std::uint64_t> masks((folded.size() + 63) / 64);
+    simd::kernels().word_masks(folded.data(), folded.size(), masks.data());
+    features::for_each_word(masks, folded.size(), [&](std::size_t first, std::size_t last) {
+      begins_.push_back(static_cast<std::uint32_t>(text_.size()));
+      text_.append(folded.substr(first, last - first)) += ' ';
+    });
+    begins_.push_back(static_cast<std::uint32_t>(text_.size()));
+  }
+
+  FeatureSpec spec_;
+  const std::vector<std::uint64_t>& tokens_;
+  std::string text_;
+  std::vector<std::uint32_t> begins_;  // of each word or code point in text_, and its end
+};
+
+std::vector<ShownFeature> shown(const std::vector<Candidate>& candidates, const FeatureReader& reader) {
+  std::vector<ShownFeature> out;
+  for (const Candidate& candidate : candidates)
+    out.push_back({reader.at(candidate.place), candidate.a_count, candidate.b_count});
+  return out;
+}
+
+}  // namespace
+
+CountedFeatures::CountedFeatures(std::vector<Feature> occurrences) {
+  std::sort(occurrences.begin(), occurrences.end());
+  for (std::size_t i = 0; i < occurrences.size();) {
+    std::size_t next = i + 1;
+    while (next < occurrences.size() && occurrences[next] == occurrences[i]) ++next;
+    features.push_back(occurrences[i]);
+    counts.push_back(static_cast<std::uint32_t>(next - i));
+    i = next;
+  }
+}
+
+std::vector<Feature> features_in_order(const NamedDocument& named, const Definition& definition) {
+  FeatureSpec spec = definition.features;
+  spec.bag = false;
+  std::vector<Feature> out;
+  if (spec.kind == FeatureKind::tokens) {
+    token_occurrences(named.document.tokens, spec, definition.hash_seed, out);
+  } else {
+    FeatureExtractor(spec, definition.hash_seed, definition.text).occurrences(named.document.text, out);
+  }
+  return out;
+}
+
+FeatureLists heaviest_features(const NamedDocument& a, const NamedDocument& b, const Definition& definition,
+                               std::size_t count) {
+  std::vector<Feature> in_order = features_in_order(a, definition);
+  CountedFeatures of_a(in_order), of_b(features_in_order(b, definition));
+  if (const std::size_t smallest = definition.features.minwise; smallest != 0) {
+    for (CountedFeatures* side : {&of_a, &of_b}) {
+      side->features.resize(std::min(side->features.size(), smallest));
+      side->counts.assign(side->features.size(), 1);
+    }
+  }
+  const bool bag = definition.features.bag;
+  Heaviest both, a_alone, b_alone;
+  for (std::size_t i = 0, j = 0; i < of_a.features.size() || j < of_b.features.size();) {
+    const bool has_a = i < of_a.features.size() && (j == of_b.features.size() || of_a.features[i] <= of_b.features[j]);
+    const bool has_b = j < of_b.features.size() && (i == of_a.features.size() || of_b.features[j] <= of_a.features[i]);
+    Candidate candidate{.feature = has_a ? of_a.features[i] : of_b.features[j],
+                        .a_count = has_a ? of_a.counts[i] : 0,
+                        .b_count = has_b ? of_b.counts[j] : 0};
+    i += has_a ? 1 : 0;
+    j += has_b ? 1 : 0;
+    const auto add = [&](Heaviest& list, std::uint32_t weight) {
+      candidate.weight = weight;
+      list.add(candidate);
+    };
+    if (has_a && has_b) add(both, std::min(candidate.a_count, candidate.b_count));
+    if (has_a && (!has_b || (bag && candidate.a_count > candidate.b_count)))
+      add(a_alone, candidate.a_count - candidate.b_count);
+    if (has_b && (!has_a || (bag && candidate.b_count > candidate.a_count)))
+      add(b_alone, candidate.b_count - candidate.a_count);
+  }
+  of_a = {};
+  of_b = {};
+
+  std::vector<Candidate> shared = both.take(), only_a = a_alone.take(), only_b = b_alone.take();
+  find_places(in_order, shared);
+  find_places(in_order, only_a);
+  in_order = features_in_order(b, definition);
+  find_places(in_order, only_b);
+  std::vector<Feature>().swap(in_order);
+
+  const std::size_t length = definition.features.length;
+  FeatureLists lists;
+  {
+    const FeatureReader reader(a, definition);
+    lists.shared = shown(chosen(std::move(shared), count, length), reader);
+    lists.only_a = shown(chosen(std::move(only_a), count, length), reader);
+  }
+  lists.only_b = shown(chosen(std::move(only_b), count, length), FeatureReader(b, definition));
+  return lists;
+}
+
+}  // namespace neardup::comparison

@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "base/guard.h"
+#include "base/system.h"
+#include "io/collection.h"
+#include "io/formats/formats.h"
+#include "join/edit_distance.h"
+#include "neardup/compare.h"
+#include "neardup/error.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::string_view kStandardInput = "-";
+constexpr std::size_t kNamesShown = 3;
+constexpr std::size_t kLongestCompared = 256;  // bytes of an id that is looked at for likeness
+
+struct Choice {
+  std::string path;
+  std::optional<std::string> id;
+};
+
+Choice parse_choice(const std::string& argument) {
+  for (std::size_t at = argument.find('#'); at != std::string::npos; at = argument.find('#', at + 1)) {
+    const std::string path = argument.substr(0, at);
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    const bool is_file = std::filesystem::exists(status) && !std::filesystem::is_directory(status);
+    if (is_file) return {path, argument.substr(at + 1)};
+  }
+  return {argument, std::nullopt};
+}
+
+// Looks for one document among all that pass by.
+class Search {
+ public:
+  explicit Search(const Choice& choice) : choice_(choice) {
+    if (!choice.id) return;
+    // `d1#2` is the second record called d1, or the first one called d1#2.
+    const std::string& id = *choice.id;
+    const std::size_t mark = id.rfind('#');
+    if (mark == std::string::npos) return;
+    const char *const digits = id.data() + mark + 1, *const end = id.data() + id.size();
+    std::uint64_t number = 0;
+    const auto [last, error] = std::from_chars(digits, end, number);
+    if (error != std::errc{} || last != end || number < 2 || *digits == '0') return;
+    repeated_ = id.substr(0, mark);
+    occurrence_ = number;
+  }
+
+  [[nodiscard]] bool finished() const { return choice_.id ? found_.has_value() : names_.size() > kNamesShown; }
+
+  void look(const io::Source& source, const io::RawRecord& record, const Document& document) {
+    if (finished()) return;
+    ++records_;
+    const std::string name = io::record_name(source, record, document.key);
+    if (!choice_.id) {
+      if (names_.empty()) take(name, source, document);
+      names_.push_back(name);
+      return;
+    }
+    const std::string& id = *choice_.id;
+    const bool by_place = document.key.empty() && id.starts_with(':') &&
+                          name.size() == source.path.size() + id.size() && name.ends_with(id);
+    if (name == id || by_place) {
+      take(name, source, document);
+    } else if (name == repeated_ && ++seen_ == occurrence_) {
+      take(id, source, document);
+    } else {
+      remember_if_like(name);
+    }
+  }
+
+  void bad(const io::Source& source, const io::RawRecord& record, const char* reason) {
+    if (finished()) return;
+    if (bad_++ == 0) bad_reason_ = fmt::format("{}: {}", io::record_name(source, record, ""), reason);
+  }
+
+  NamedDocument result() {
+    if (!choice_.id && names_.size() > 1) throw_several();
+    if (!found_ && choice_.id && records_ > 0) throw_missing();
+    if (!found_) {
+      throw Error(bad_ > 0 ? ErrorCode::input : ErrorCode::usage,
+                  bad_ > 0 ? bad_reason_ : fmt::format("{} holds no document", choice_.path));
+    }
+    return std::move(*found_);
+  }
+
+ private:
+  void take(const std::string& name, const io::Source& source, const Document& document) {
+    found_ = NamedDocument{name, document, source.format->name == "sets"};
+  }
+
+  void remember_if_like(const std::string& name) {
+    const std::string& id = *choice_.id;
+    const std::size_t reach = like_.empty() ? std::max<std::size_t>(1, (id.size() + 1) / 3) : like_distance_ - 1;
+    const std::size_t shorter = std::min(name.size(), id.size()), longer = std::max(name.size(), id.size());
+    if (reach == 0 || longer > kLongestCompared || longer - shorter > 4 * reach) return;
+    const auto distance = joins::edit_distance_within(id, name, static_cast<std::uint32_t>(reach));
+    if (!distance || (!like_.empty() && *distance >= like_distance_)) return;
+    like_ = name;
+    like_distance_ = *distance;
+  }
+
+  [[noreturn]] void throw_several() const {
+    const auto last = names_.begin() + static_cast<std::ptrdiff_t>(std::min(kNamesShown, names_.size()));
+    std::string shown = fmt::format("{}", fmt::join(names_.begin(), last, ", "));
+    if (names_.size() > kNamesShown) shown += ", ...";
+    throw Error(ErrorCode::usage,
+                fmt::format("{} holds several documents ({}); name one of them, as in {}#{}", choice_.path, shown,
+                            choice_.path == kStandardInput ? "/dev/stdin" : choice_.path, names_.front()));
+  }
+
+  [[noreturn]] void throw_missing() const {
+    std::string message = fmt::format("{} has no document called {} among its {} record{}", choice_.path, *choice_.id,
+                                      records_, records_ == 1 ? "" : "s");
+    if (bad_ > 0) message += fmt::format(", and {} that could not be read", bad_);
+    if (!like_.empty()) message += fmt::format("; did you mean {}#{}?", choice_.path, like_);
+    throw Error(ErrorCode::usage, message);
+  }
+
+  const Choice& choice_;
+  std::string repeated_;          // with occurrence_: the other thing that the id can mean
+  std::uint64_t occurrence_ = 0;  // 0: none
+  std::uint64_t seen_ = 0, records_ = 0, bad_ = 0;
+  std::vector<std::string> names_;  // the first few, when no id is given
+  std::string like_, bad_reason_;
+  std::size_t like_distance_ = 0;
+  std::optional<NamedDocument> found_;
+};
+
+// Reads the input until all searches have ended.
+void scan(const std::string& path, const ReadOptions& reading, const std::vector<Search*>& searches, const Context& context) {
+  const Collection collection = Collection::open({path}, reading, context);
+  const auto batches = collection.impl().batches(context);
+  const auto parser = collection.impl().parser();
+  const auto finished = [&] {
+    return std::all_of(searches.begin(), searches.end(), [](const Search* search) { return search->finished(); });
+  };
+  if (context.observer != nullptr) context.observer->stage("reading", collection.impl().input_bytes(), "bytes");
+  Document document;
+  for (io::RecordBatch batch; !finished() && batches->next(batch);) {
+    for (const io::RawRecord& record : batch.records) {
+      const char* problem = parser->parse(batch, record, document);
+      for (Search* search : searches) {
+        if (problem != nullptr) {
+          search->bad(*batch.source, record, problem);
+        } else {
+          search->look(*batch.source, record, document);
+        }
+      }
+      if (finished()) break;
+    }
+    if (context.observer != nullptr) context.observer->advance(batch.input_bytes);
+  }
+}
+
+std::array<NamedDocument, 2> read_both(const std::string& a, const std::string& b, const ReadOptions& reading,
+                                       const Context& context) {
+  const Choice left = parse_choice(a), right = parse_choice(b);
+  const bool one_input = left.path == right.path;
+  if (one_input && left.path == kStandardInput)
+    throw Error(ErrorCode::usage, "- is named twice, but standard input can be only one of the two documents");
+  Search first(left), second(right);
+  if (one_input) {
+    scan(left.path, reading, {&first, &second}, context);
+  } else {
+    scan(left.path, reading, {&first}, context);
+    scan(right.path, reading, {&second}, context);
+  }
+  return {first.result(), second.result()};
+}
+
+}  // namespace
+
+std::array<NamedDocument, 2> read_two(const std::string& a, const std::string& b, const ReadOptions& reading,
+                                      const Context& context) {
+  return base::guarded([&] { return read_both(a, b, reading, context); });
+}
+
+}  // namespace neardup

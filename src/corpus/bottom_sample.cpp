@@ -1,0 +1,44 @@
+#include "corpus/bottom_sample.h"
+
+#include <algorithm>
+
+namespace neardup::corpus {
+
+void Reservoir::add(Row row, Unit unit, std::vector<Feature> set) {
+  if (!wants(row)) return;
+  features_ += set.size();
+  heap_.push_back({lot(row), unit, std::move(set)});
+  std::push_heap(heap_.begin(), heap_.end());
+  while (heap_.size() > most_documents_ || (features_ > most_features_ && heap_.size() > 1)) {
+    limit_.store(heap_.front().lot, std::memory_order_relaxed);
+    features_ -= heap_.front().set.size();
+    std::pop_heap(heap_.begin(), heap_.end());
+    heap_.pop_back();
+  }
+}
+
+std::vector<Reservoir::Drawn> Reservoir::take() {
+  std::sort_heap(heap_.begin(), heap_.end());
+  return std::move(heap_);
+}
+
+void Reservoir::save(base::StateWriter& out, std::span<const Drawn> sample) {
+  out.value<std::uint64_t>(sample.size());
+  for (const Drawn& drawn : sample) {
+    out.value(drawn.lot);
+    out.value(drawn.unit);
+    out.array(drawn.set);
+  }
+}
+
+std::vector<Reservoir::Drawn> Reservoir::load(base::StateReader& in) {
+  std::vector<Drawn> sample;
+  for (std::size_t left = in.count(1); left > 0; --left) {
+    const auto lot = in.value<std::uint64_t>();
+    const auto unit = in.value<Unit>();
+    sample.push_back({lot, unit, in.array<Feature>()});
+  }
+  return sample;
+}
+
+}  // namespace neardup::corpus

@@ -1,0 +1,37 @@
+// What does each feature weigh by how rare it is? Needs a pass of its own before any document can be weighed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "features/document_frequencies.h"
+#include "neardup/context.h"
+#include "neardup/definition.h"
+#include "neardup/document.h"
+
+namespace neardup::corpus {
+
+// Threads: const members may run concurrently.
+class Rarities {
+ public:
+  // Reads all collections as one.
+  Rarities(std::span<const Collection* const>, const Definition&, const Context&);
+
+  [[nodiscard]] const features::DocumentFrequencies& table() const { return table_; }
+  // "tfidf:" and 16 hex digits that stand for what was counted: fingerprints weighed by something else do not compare.
+  [[nodiscard]] std::string name() const;
+  // Throws when a later pass over a collection met other records than the counting.
+  void check_unchanged(const Collection&, std::uint64_t content) const;
+
+ private:
+  features::DocumentFrequencies table_;
+  std::map<const Collection::Impl*, std::uint64_t> content_;
+};
+
+// Nothing when the definition does not weigh by rarity.
+std::unique_ptr<const Rarities> count_features(std::span<const Collection* const>, const Definition&, const Context&);
+
+}  // namespace neardup::corpus

@@ -1,0 +1,123 @@
+// Formats without records in them. `text` and `html`: a file is a document. `lines`: a line is one.
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "io/collection.h"
+#include "io/formats/fields.h"
+#include "io/formats/formats.h"
+#include "io/formats/page_text.h"
+#include "io/utf8.h"
+#include "neardup/error.h"
+
+namespace neardup::io {
+namespace {
+
+class FileParser final : public RecordParser {
+ public:
+  FileParser(const ReadOptions& options, Body::Kind kind) : fields_(options), bodies_(options), kind_(kind) {}
+  const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
+    decoding_ = bodies_.read({.bytes = batch.raw(record), .kind = kind_}, out);
+    fields_.set_of_page(bodies_.page(), out);
+    return nullptr;
+  }
+  [[nodiscard]] Decoding decoding() const noexcept override { return decoding_; }
+
+ private:
+  NamedFields fields_;
+  BodyReader bodies_;
+  Body::Kind kind_;
+  Decoding decoding_;
+};
+
+class LineParser final : public RecordParser {
+ public:
+  const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
+    repaired_ = assign_valid_utf8(out.text, batch.raw(record));
+    return nullptr;
+  }
+  [[nodiscard]] Decoding decoding() const noexcept override { return {.repaired = repaired_}; }
+
+ private:
+  bool repaired_ = false;
+};
+
+// Bytes that are not UTF-8 have no form in JSON, and kept records are never changed.
+std::string_view valid_text(const RecordBatch& batch, const RawRecord& record) {
+  const std::string_view text = batch.raw(record);
+  if (!is_valid_utf8(text)) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: invalid UTF-8 cannot be written as JSON (write the input's own format instead)",
+                            record_name(*batch.source, record, "")));
+  }
+  return text;
+}
+
+std::unique_ptr<Cutter> make_file_cutter(const Source&, const ReadOptions&) {
+  return std::make_unique<WholeFileCutter>();
+}
+
+void append_file_json(std::string& out, const RecordBatch& batch, const RawRecord& record) {
+  out += "{\"id\":";
+  std::string name;
+  assign_valid_utf8(name, record_name(*batch.source, record, ""));
+  base::append_json_string(out, name);
+  out += ",\"text\":";
+  std::string_view text = valid_text(batch, record);
+  if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
+  base::append_json_string(out, text);
+  out += '}';
+}
+
+}  // namespace
+
+Format text_format() {
+  return {.name = "text",
+          .summary = "the whole file",
+          .extensions = {".txt"},
+          .sniff = [](std::string_view, std::string_view, const Format&) { return Fit::fallback; },
+          .cutter = make_file_cutter,
+          .parser = [](const ReadOptions& options) -> std::unique_ptr<RecordParser> {
+            return std::make_unique<FileParser>(options, Body::Kind::text);
+          },
+          .decodes_itself = true,
+          .whole_file = true,
+          .append_json = append_file_json};
+}
+
+Format html_format() {
+  return {.name = "html",
+          .summary = "a page, which is the file, without its tags",
+          .extensions = {".html", ".htm", ".xhtml"},
+          .sniff =
+              [](std::string_view first_bytes, std::string_view extension, const Format& self) {
+                if (self.has_extension(extension)) return Fit::name_alone_can_tell;
+                return extension != ".txt" && looks_like_html(first_bytes) ? Fit::content : Fit::no;
+              },
+          .cutter = make_file_cutter,
+          .parser = [](const ReadOptions& options) -> std::unique_ptr<RecordParser> {
+            return std::make_unique<FileParser>(options, Body::Kind::html);
+          },
+          .decodes_itself = true,
+          .named_fields = true,
+          .whole_file = true,
+          .append_json = append_file_json};
+}
+
+Format lines_format() {
+  return {.name = "lines",
+          .summary = "a line; never guessed, say --lines",
+          .extensions = {},
+          .sniff = [](std::string_view, std::string_view, const Format&) { return Fit::no; },
+          .cutter = [](const Source&, const ReadOptions&) -> std::unique_ptr<Cutter> {
+            return std::make_unique<LineCutter>();
+          },
+          .parser = [](const ReadOptions&) -> std::unique_ptr<RecordParser> { return std::make_unique<LineParser>(); },
+          .append_json =
+              [](std::string& out, const RecordBatch& batch, const RawRecord& record) {
+                out += "{\"text\":";
+                base::append_json_string(out, valid_text(batch, record));
+                out += '}';
+              }};
+}
+
+}  // namespace neardup::io

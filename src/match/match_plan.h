@@ -1,0 +1,45 @@
+// Which side of a match is indexed, and in how many parts is the other read, so that memory suffices?
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "io/fps/source.h"
+#include "neardup/error.h"
+#include "neardup/match.h"
+
+namespace neardup::matching {
+
+inline constexpr std::uint64_t kPairsShare = 8;  // pairs that wait to be sorted have this part of the memory
+
+struct MatchPlan {
+  enum class Indexed {
+    base,     // whole, or part after part; every part is searched for all queries
+    queries,  // whole, or part after part; the base passes by once for each part (Manku et al. 2007, section 3.3)
+  };
+  Indexed indexed = Indexed::base;
+  std::uint64_t part_rows = 0;    // of the indexed side, in memory at once
+  std::size_t chunk_rows = 0;     // of the other side, which passes by
+  std::uint64_t index_bytes = 0;  // what an index may take
+  std::uint64_t row_bytes = 0;    // what a row of a part takes besides, while its index is built
+};
+
+// Whether the method finds everything. Throws Error{usage} for one that does not exist.
+bool is_exact(const HammingOptions&);
+
+// About the least an index of so many rows takes; what it really takes shows when it is built.
+std::uint64_t least_index_bytes(const HammingOptions&, std::uint64_t rows);
+
+// Throws Error{limit}, naming the least memory that suffices.
+MatchPlan plan_match(const io::FingerprintSource& base, const io::FingerprintSource& queries, const MatchOptions&,
+                     const Context&);
+
+// The same with smaller parts, after an index did not fit into what the plan gave it. Throws Error{limit} with
+// `problem` when parts cannot be smaller.
+MatchPlan smaller(const MatchPlan&, const io::FingerprintSource& queries, const MatchOptions&, const Error& problem);
+
+// A sentence for people.
+std::string describe(const MatchPlan&, const io::FingerprintSource& base, const io::FingerprintSource& queries);
+
+}  // namespace neardup::matching

@@ -1,0 +1,148 @@
+#include "report/json_parts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "io/codecs/codecs.h"
+#include "io/collection.h"
+#include "io/formats/formats.h"
+#include "neardup/text_rules.h"
+#include "neardup/version.h"
+
+namespace neardup::report {
+
+using base::JsonWriter;
+
+void write_encodings(JsonWriter& json, const std::vector<EncodingCount>& encodings) {
+  json.begin_array("encodings");
+  for (const EncodingCount& encoding : encodings) {
+    json.begin_object();
+    json.string("name", encoding.name);
+    json.boolean("detected", encoding.detected);
+    json.integer("documents", encoding.documents);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+namespace {
+
+void write_text_rules(JsonWriter& json, const TextRules& rules) {
+  json.begin_object("text_rules");
+  json.strings("strip", rules.strip);
+  json.string("numbers", to_string(rules.numbers));
+  json.integer("min_word", rules.min_word);
+  if (!rules.stop_words.empty()) {
+    json.string("stop_words", rules.stop_words_name);
+    json.integer("stop_words_count", rules.stop_words.size());
+  }
+  if (!rules.stem.empty()) json.string("stem", rules.stem);
+  json.string("applied", describe(rules));
+  json.end_object();
+}
+
+}  // namespace
+
+void write_definition(JsonWriter& json, const Definition& definition) {
+  if (definition.measure != Measure::edit) {
+    json.string("features", to_string(definition.features));
+    json.boolean("bag", definition.features.bag);
+  }
+  json.string("measure", to_string(definition.measure));
+  json.string("threshold", to_string(definition.threshold));
+  if (definition.measure == Measure::hamming) {
+    json.string("weights", to_string(definition.weights));
+    json.string("length_ratio", to_string(definition.length_ratio));
+  }
+  if (!definition.field_weights.empty())
+    json.raw("field_weights", fmt::format("[{}]", fmt::join(definition.field_weights, ",")));
+  if (definition.measure == Measure::edit) json.boolean("as_is", definition.as_is);
+  if (has_rules(definition.text)) write_text_rules(json, definition.text);
+}
+
+void write_first_bad_records(JsonWriter& json, const BadRecords& records) {
+  json.begin_array("first_bad_records");
+  for (const BadRecord& bad : records.first) {
+    json.begin_object();
+    json.string("path", bad.path);
+    json.integer("line", bad.number);
+    json.string("reason", bad.reason);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_inputs(JsonWriter& json, std::string_view name, const Collection& collection) {
+  json.begin_array(name);
+  for (const io::Source& source : collection.impl().sources) {
+    json.begin_object();
+    json.string("path", source.path);
+    json.string("format", source.format->name);
+    json.string("codec", source.codec->name);
+    json.integer("bytes", source.file_bytes);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_authority(JsonWriter& json, const AuthorityReport& report) {
+  json.begin_object("authority");
+  json.string("source", report.source.empty() ? "none" : report.source);
+  json.integer("documents", report.documents);
+  json.integer("links", report.links);
+  json.integer("self_links", report.self_links);
+  json.integer("repeated_links", report.repeated_links);
+  json.integer("unknown", report.unknown);
+  json.integer("dangling", report.dangling);
+  json.integer("rounds", report.rounds);
+  json.raw("seconds", fmt::format("{:.3f}", report.seconds));
+  json.end_object();
+}
+
+void write_origin(JsonWriter& json, const std::vector<std::string>& command_line) {
+  json.string("version", version());
+  json.strings("libraries", library_versions());
+  json.strings("command_line", command_line);
+}
+
+namespace {
+
+std::string_view to_word(OnBadRecord policy) {
+  switch (policy) {
+    case OnBadRecord::skip:
+      return "skip";
+    case OnBadRecord::fail:
+      return "fail";
+    case OnBadRecord::quarantine:
+      break;
+  }
+  return "quarantine";
+}
+
+}  // namespace
+
+void write_reading(JsonWriter& json, const Collection& collection, OnBadRecord on_bad_record,
+                   std::uint64_t text_bytes) {
+  const ReadOptions& reading = collection.impl().options;
+  json.begin_object("reading");
+  json.strings("text", reading.text_fields);
+  json.string("format", reading.format);
+  json.string("html", to_string(reading.html));
+  json.string("encoding", reading.encoding);
+  json.string("id", reading.id_field);
+  json.boolean("id_required", reading.id_required);
+  json.integer("max_record_bytes", reading.max_record_bytes);
+  json.integer("limit", reading.limit);
+  json.number("sample", reading.sample);
+  json.string("on_bad_record", to_word(on_bad_record));
+  json.integer("text_bytes", text_bytes);
+  json.end_object();
+}
+
+void write_stages(JsonWriter& json, const std::vector<StageTime>& stages) {
+  json.begin_object("stage_seconds");
+  for (const StageTime& stage : stages) json.raw(stage.name, fmt::format("{:.3f}", stage.seconds));
+  json.end_object();
+}
+
+}  // namespace neardup::report

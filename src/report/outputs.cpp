@@ -1,0 +1,186 @@
+#include "report/outputs.h"
+
+#include "base/system.h"
+#include "io/codecs/codecs.h"
+#include "neardup/error.h"
+
+namespace neardup::report {
+
+namespace fs = std::filesystem;
+using Kind = io::Target::Kind;
+
+namespace {
+
+// Where the bad records of a file output go.
+fs::path quarantine_path(const io::Target& target) { return target.path.string() + ".quarantine"; }
+
+}  // namespace
+
+class Outputs::Stream {
+ public:
+  // One file for everything.
+  Stream(const Collection& collection, std::unique_ptr<io::ByteSink> sink, const io::Format* format, bool annotate)
+      : collection_(collection),
+        annotate_(annotate),
+        writer_(io::make_writer(collection, std::move(sink), format, annotate)) {}
+  // A file per source below `folder`, made when its first record comes.
+  Stream(const Collection& collection, fs::path folder, bool annotate, const Context& context)
+      : collection_(collection), annotate_(annotate), folder_(std::move(folder)), files_(&base::files(context)) {}
+
+  io::RecordWriter& writer_for(const io::Source& source) {
+    if (!folder_.empty() && current_ != &source) {
+      close();
+      const fs::path path = folder_ / source.relative;
+      files_->create_folders(path.parent_path());
+      writer_ =
+          io::make_writer(collection_, io::open_sink(*files_, path, *source.codec), source.format, annotate_, &source);
+      current_ = &source;
+    }
+    return *writer_;
+  }
+
+  void close() {
+    if (writer_) writer_->close();
+    writer_.reset();
+  }
+
+ private:
+  const Collection& collection_;
+  bool annotate_;
+  fs::path folder_;
+  FileSystem* files_ = nullptr;
+  const io::Source* current_ = nullptr;
+  std::unique_ptr<io::RecordWriter> writer_;
+};
+
+Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnBadRecord on_bad_record,
+                 const Context& context)
+    : collection_(collection),
+      options_(options),
+      context_(context),
+      target_(io::parse_target(options.path)),
+      kind_(target_.kind) {
+  if (options.save_removed && kind_ != Kind::folder) {
+    throw Error(ErrorCode::usage, "--save-removed writes beside the kept documents: -o must name a folder");
+  }
+  if (on_bad_record == OnBadRecord::quarantine && kind_ != Kind::folder && kind_ != Kind::file) {
+    throw Error(ErrorCode::usage, "--on-bad-record quarantine needs a file or folder to write to (-o)");
+  }
+  if (kind_ == Kind::none) return;
+  if (kind_ == Kind::file && target_.format == nullptr) {
+    throw Error(
+        ErrorCode::usage,
+        ".fps and .hex files hold fingerprints; -o must end in a format of documents (-o kept.jsonl) or name a folder");
+  }
+  if (kind_ == Kind::folder) {
+    io::check_writable_apart(collection, options.annotate);
+  } else {
+    io::check_writable(collection, target_.format, options.annotate);
+  }
+  if (kind_ != Kind::stdout_stream) {
+    io::check_apart_from_inputs(collection, target_.path);
+    if (on_bad_record == OnBadRecord::quarantine && kind_ == Kind::file)
+      io::check_apart_from_inputs(collection, quarantine_path(target_));
+    transaction_ = std::make_unique<io::OutputTransaction>(target_.path, options.overwrite, context);
+  }
+  if (options.dry_run) {
+    kind_ = Kind::none;
+    transaction_.reset();
+    return;
+  }
+  quarantines_ = on_bad_record == OnBadRecord::quarantine;
+  if (transaction_) paths_.push_back(target_.path.string());
+}
+
+void Outputs::begin() {
+  if (kind_ == Kind::none) return;
+  if (kind_ == Kind::stdout_stream) {
+    kept_ = std::make_unique<Stream>(collection_, io::stdout_sink(io::plain_codec()), nullptr, options_.annotate);
+    return;
+  }
+  FileSystem& files = base::files(context_);
+  const fs::path& work = transaction_->working_path();
+  if (kind_ == Kind::file) {
+    kept_ = std::make_unique<Stream>(collection_, io::open_sink(files, work, *target_.codec), target_.format,
+                                     options_.annotate);
+    return;
+  }
+  files.create_folders(work);
+  const auto stream = [&](const std::string& stem) {
+    if (!collection_.impl().single_input)
+      return std::make_unique<Stream>(collection_, work / stem, options_.annotate, context_);
+    const io::Source& source = collection_.impl().sources.front();
+    return std::make_unique<Stream>(collection_,
+                                    io::open_sink(files, work / io::name_like(stem, source), *source.codec),
+                                    source.format, options_.annotate);
+  };
+  kept_ = stream("kept");
+  if (options_.save_removed) removed_ = stream("removed-records");
+}
+
+Outputs::~Outputs() = default;
+
+std::string_view Outputs::codec() const {
+  return kind_ == Kind::file || kind_ == Kind::stdout_stream ? target_.codec->name : std::string_view();
+}
+
+corpus::BadRecordLog::Open Outputs::bad_list() {
+  if (kind_ != Kind::folder) return {};
+  return [this] { return open("bad.jsonl"); };
+}
+
+corpus::BadRecordLog::Open Outputs::quarantine(std::function<void()> announce) {
+  if (!quarantines_) return {};
+  return [this, announce = std::move(announce)] {
+    if (kind_ == Kind::folder) return open("quarantine");
+    const fs::path path = quarantine_path(target_);
+    quarantine_transaction_ = std::make_unique<io::OutputTransaction>(path, options_.overwrite, context_);
+    paths_.push_back(path.string());
+    announce();
+    return io::open_sink(base::files(context_), quarantine_transaction_->working_path(), io::plain_codec());
+  };
+}
+
+void Outputs::keep(const io::RecordBatch& batch, const io::RawRecord& record) {
+  kept_->writer_for(*batch.source).write(batch, record);
+}
+
+void Outputs::keep_annotated(const io::RecordBatch& batch, const io::RawRecord& record,
+                             const io::Annotation& annotation) {
+  kept_->writer_for(*batch.source).write_annotated(batch, record, annotation);
+}
+
+void Outputs::remove(const io::RecordBatch& batch, const io::RawRecord& record) {
+  if (removed_) removed_->writer_for(*batch.source).write(batch, record);
+}
+
+void Outputs::close_records() {
+  if (kept_) kept_->close();
+  if (removed_) removed_->close();
+}
+
+std::unique_ptr<io::ByteSink> Outputs::open(const std::string& name) {
+  return io::open_sink(base::files(context_), transaction_->working_path() / name, io::plain_codec());
+}
+
+corpus::BadRecordLog::Files Outputs::bad_files() const {
+  FileSystem& files = base::files(context_);
+  const auto if_there = [&](const fs::path& path) { return files.exists(path) ? path : fs::path(); };
+  if (kind_ == Kind::folder) {
+    const fs::path& work = transaction_->working_path();
+    return {.list = if_there(work / "bad.jsonl"), .quarantine = if_there(work / "quarantine")};
+  }
+  return {.list = {}, .quarantine = quarantine_transaction_ ? quarantine_transaction_->working_path() : fs::path()};
+}
+
+std::vector<fs::path> Outputs::unfinished() const {
+  std::vector<fs::path> paths;
+  for (const auto* transaction : {transaction_.get(), quarantine_transaction_.get()}) {
+    if (transaction != nullptr) paths.push_back(transaction->working_path());
+  }
+  return paths;
+}
+
+void Outputs::commit() { io::OutputTransaction::commit_together({transaction_.get(), quarantine_transaction_.get()}); }
+
+}  // namespace neardup::report

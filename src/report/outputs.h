@@ -1,0 +1,70 @@
+// Which files does a run leave, and when do they appear?
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corpus/bad_records.h"
+#include "io/output.h"
+#include "neardup/dedup.h"
+
+namespace neardup::report {
+
+// All outputs of one run. Construction checks what can be checked before any work is done, begin() makes the files;
+// nothing appears under its final name before commit(), and nothing stays behind without it.
+class Outputs {
+ public:
+  Outputs(const Collection&, const OutputOptions&, OnBadRecord, const Context&);
+  ~Outputs();
+
+  [[nodiscard]] bool writes_records() const { return kind_ != io::Target::Kind::none; }
+  [[nodiscard]] bool writes_audit() const { return kind_ == io::Target::Kind::folder; }
+
+  // Before anything is written, and after whoever must know of unfinished() has been told.
+  void begin();
+
+  // Of a single file of records; empty: each record's own.
+  [[nodiscard]] std::string_view codec() const;
+
+  // For bad records, where they have a place to go.
+  [[nodiscard]] corpus::BadRecordLog::Open bad_list();
+  // `announce` is called before a file comes to be that unfinished() did not name so far.
+  [[nodiscard]] corpus::BadRecordLog::Open quarantine(std::function<void()> announce);
+
+  // Records in input order.
+  void keep(const io::RecordBatch&, const io::RawRecord&);
+  void keep_annotated(const io::RecordBatch&, const io::RawRecord&, const io::Annotation&);
+  void remove(const io::RecordBatch&, const io::RawRecord&);  // written only with --save-removed
+  void close_records();
+
+  // A file of its own in the folder. Precondition: writes_audit().
+  [[nodiscard]] std::unique_ptr<io::ByteSink> open(const std::string& name);
+
+  // Where closed files of bad records wait for commit().
+  [[nodiscard]] corpus::BadRecordLog::Files bad_files() const;
+  // What a run that is killed leaves behind.
+  [[nodiscard]] std::vector<std::filesystem::path> unfinished() const;
+
+  void commit();
+  // What was written, the main one first.
+  [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
+
+ private:
+  // The kept or the removed records: one file, or one per source.
+  class Stream;
+
+  const Collection& collection_;
+  OutputOptions options_;
+  const Context& context_;
+  io::Target target_;
+  io::Target::Kind kind_;  // none when nothing is to be written
+  bool quarantines_ = false;
+  std::unique_ptr<io::OutputTransaction> transaction_, quarantine_transaction_;
+  std::unique_ptr<Stream> kept_, removed_;
+  std::vector<std::string> paths_;
+};
+
+}  // namespace neardup::report

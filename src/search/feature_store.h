@@ -1,0 +1,44 @@
+// Where do feature sets live while pairs are verified, when they may not all fit into memory?
+//
+// Sizes are known from pass one, so the place of every set is fixed beforehand. Sets that fit the budget stay in
+// memory; otherwise they go to one temporary file and come back block by block.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "search/set_spill.h"
+#include "corpus/units.h"
+#include "neardup/context.h"
+
+namespace neardup::search {
+
+class FeatureStore {
+ public:
+  // For the `needed` units, ascending. Their sets must be added in that order.
+  FeatureStore(const corpus::UnitTable&, std::span<const Unit> needed, std::size_t memory_bytes, const Context&);
+
+  void add(Unit, std::span<const Feature> set);
+  void finish();  // after the last add
+
+  [[nodiscard]] bool in_memory() const { return !spill_; }
+
+  // Makes the sets of these units available through get(), in place of those loaded before. Nothing to do in memory.
+  void load(std::span<const Unit> a, std::span<const Unit> b);
+  // Precondition: loaded. Threads: may run concurrently with itself.
+  [[nodiscard]] std::span<const Feature> get(Unit unit) const { return {sets_[unit], table_.set_size[unit]}; }
+  // Any needed set, loaded or not; `buffer` holds it when it comes from disk.
+  [[nodiscard]] std::span<const Feature> fetch(Unit, std::vector<Feature>& buffer) const;
+
+ private:
+  const corpus::UnitTable& table_;
+  std::vector<const Feature*> sets_;   // by unit; null: not loaded
+  std::vector<Feature> arena_;         // everything, or the loaded block
+  std::vector<Unit> loaded_;           // whose sets the block holds
+  std::optional<SetSpill> spill_;      // only when not in memory
+  std::vector<std::uint32_t> places_;  // by unit, in the spill
+};
+
+}  // namespace neardup::search

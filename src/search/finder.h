@@ -1,0 +1,76 @@
+// How are candidate pairs found, without comparing everything with everything?
+//
+// The pipeline shows a finder every distinct document once (pass one) and lets it keep a sketch. From the sketches
+// alone the finder says which documents could have a partner, in groups that no candidate pair crosses; only those
+// documents' feature sets are then brought into memory, block by block, and the finder names the candidate pairs in
+// each block. It never decides: every candidate is verified against the definition by whoever listens.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/row.h"
+#include "base/state.h"
+#include "neardup/context.h"
+#include "neardup/definition.h"
+#include "neardup/features.h"
+
+namespace neardup::search {
+
+// Receives candidate pairs. consider() and settled() may be called from several threads at once.
+class CandidateSink {
+ public:
+  virtual ~CandidateSink() = default;
+  // A candidate pair, each offered once.
+  virtual void consider(Unit a, Unit b) = 0;
+  // True when no pair among these units needs a look any more (all are known to be connected, and that is all that is
+  // asked).
+  virtual bool settled(std::span<const Unit> units) = 0;
+};
+
+class Finder {
+ public:
+  virtual ~Finder() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual std::string parameters() const = 0;  // for people; empty when there are none
+
+  // Pass one. sketch() may run concurrently and fills sketch_width() values; add() is called for the units in order.
+  [[nodiscard]] virtual std::size_t sketch_width() const = 0;
+  virtual void sketch(std::span<const Feature> set, std::span<std::uint32_t> out) const = 0;
+  virtual void add(std::span<const std::uint32_t> sketch, std::uint32_t set_size) = 0;
+  // All that add() was given. load() is for a finder of the same options that was given nothing yet.
+  virtual void save(base::StateWriter&) const = 0;
+  virtual void load(base::StateReader&) = 0;
+
+  // For each unit a group's name, the smallest unit in it. A unit alone in its group is in no candidate pair.
+  [[nodiscard]] virtual std::vector<Unit> groups(const Context&) = 0;
+
+  // Candidate pairs with one side in `a` and the other in `b`, or both in `a` when `b` is empty. `a` and `b` are
+  // disjoint.
+  virtual void candidates(std::span<const Unit> a, std::span<const Unit> b, CandidateSink&, const Context&) const = 0;
+
+  // Whether candidates() would offer this pair. Threads: may run concurrently.
+  [[nodiscard]] virtual bool offers(Unit a, Unit b) const = 0;
+};
+
+struct FinderOptions {
+  Definition definition;
+  double target_recall = 0.97;
+  unsigned distance = 3;  // of simhashes
+  std::uint64_t seed = 42;
+};
+
+// The table of finders. `make` throws Error{usage} when the finder does not serve the definition.
+struct FinderKind {
+  std::string_view name;
+  std::unique_ptr<Finder> (*make)(const FinderOptions&);
+};
+std::span<const FinderKind> finders();
+std::unique_ptr<Finder> make_finder(std::string_view name, const FinderOptions&);
+
+}  // namespace neardup::search

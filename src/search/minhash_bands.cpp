@@ -1,0 +1,185 @@
+#include <tbb/parallel_sort.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/random.h"
+#include "base/rows.h"
+#include "base/system.h"
+#include "cluster/cluster.h"
+#include "search/band_plan.h"
+#include "search/kinds.h"
+#include "neardup/error.h"
+#include "neardup/fingerprint.h"
+#include "similarity/verifier.h"
+
+namespace neardup::search {
+namespace {
+
+// One entry of a band: the band's key above, the unit (or its place in a block) below, so that sorting brings a bucket
+// together in ascending order of units.
+using Entry = std::uint64_t;
+constexpr Entry entry(std::uint32_t key, std::uint32_t unit) { return std::uint64_t{key} << 32 | unit; }
+constexpr std::uint32_t key_of(Entry e) { return static_cast<std::uint32_t>(e >> 32); }
+constexpr std::uint32_t unit_of(Entry e) { return static_cast<std::uint32_t>(e); }
+
+// A unit's sketch is one 32-bit key per band, a hash of the band's rows. Two units in one bucket by a chance collision
+// of keys cost one verification and nothing else.
+class MinhashBands final : public Finder {
+ public:
+  MinhashBands(const FinderOptions& options, const BandPlan& plan)
+      : plan_(plan), hasher_(plan.hashes(), options.seed), verifier_(options.definition), keys_(plan.bands) {}
+
+  std::string_view name() const override { return "minhash"; }
+  std::string parameters() const override {
+    return std::to_string(plan_.bands) + " bands of " + std::to_string(plan_.rows) + " rows";
+  }
+  std::size_t sketch_width() const override { return plan_.bands; }
+
+  void sketch(std::span<const Feature> set, std::span<std::uint32_t> out) const override {
+    thread_local std::vector<std::uint32_t> hashes;
+    hashes.resize(hasher_.size());
+    hasher_.sketch(set, hashes);
+    for (std::size_t band = 0; band < plan_.bands; ++band) {
+      std::uint64_t key = band;
+      for (std::size_t row = 0; row < plan_.rows; ++row) key = base::mix64(key + hashes[band * plan_.rows + row] + 1);
+      out[band] = static_cast<std::uint32_t>(key >> 32);
+    }
+  }
+
+  void add(std::span<const std::uint32_t> sketch, std::uint32_t set_size) override {
+    keys_.append(sketch);
+    sizes_.push_back(set_size);
+  }
+
+  void save(base::StateWriter& out) const override {
+    out.array(sizes_);
+    for (std::size_t unit = 0; unit < keys_.size(); ++unit) {
+      out.bytes({reinterpret_cast<const char*>(keys_[unit]), plan_.bands * sizeof(std::uint32_t)});
+    }
+  }
+  void load(base::StateReader& in) override {
+    sizes_ = in.array<std::uint32_t>();
+    std::vector<std::uint32_t> sketch(plan_.bands);
+    for (std::size_t unit = 0; unit < sizes_.size(); ++unit) {
+      in.bytes({reinterpret_cast<char*>(sketch.data()), sketch.size() * sizeof(std::uint32_t)});
+      keys_.append(sketch);
+    }
+  }
+
+  std::vector<Unit> groups(const Context& context) override {
+    cluster::UnionFind links(keys_.size());
+    std::vector<Entry> entries(keys_.size());
+    double pairs = 0;
+    for (std::size_t band = 0; band < plan_.bands; ++band) {
+      base::check_stop(context);
+      for (std::size_t unit = 0; unit < entries.size(); ++unit) {
+        entries[unit] = entry(keys_[unit][band], static_cast<Unit>(unit));
+      }
+      sort(entries, context);
+      for (std::size_t i = 1, start = 0; i < entries.size(); ++i) {
+        if (key_of(entries[i]) != key_of(entries[start])) start = i;
+        if (i > start) links.unite(unit_of(entries[start]), unit_of(entries[i]));
+        pairs += static_cast<double>(i - start);
+      }
+    }
+    warn_when_many(pairs, context);
+    std::vector<Unit> groups(keys_.size());
+    for (std::size_t unit = 0; unit < groups.size(); ++unit) groups[unit] = links.find(static_cast<Unit>(unit));
+    return groups;
+  }
+
+  void candidates(std::span<const Unit> a, std::span<const Unit> b, CandidateSink& sink,
+                  const Context& context) const override {
+    std::vector<Entry> entries(a.size() + b.size());
+    std::vector<std::size_t> starts;
+    // Within one block nothing is known of sides; across two, a unit's side is its place: first all of `a`, then `b`.
+    const auto unit_at = [&](std::uint32_t place) { return place < a.size() ? a[place] : b[place - a.size()]; };
+    for (std::size_t band = 0; band < plan_.bands; ++band) {
+      for (std::size_t place = 0; place < entries.size(); ++place) {
+        const Unit unit = unit_at(static_cast<std::uint32_t>(place));
+        entries[place] = entry(keys_[unit][band], static_cast<std::uint32_t>(place));
+      }
+      sort(entries, context);
+      starts.clear();
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        if (i == 0 || key_of(entries[i]) != key_of(entries[i - 1])) starts.push_back(i);
+      }
+      starts.push_back(entries.size());
+      base::parallel_for(context, starts.size() - 1, [&](std::size_t first, std::size_t last) {
+        thread_local std::vector<Unit> units;
+        for (std::size_t bucket = first; bucket < last; ++bucket) {
+          if (starts[bucket + 1] - starts[bucket] < 2) continue;
+          units.clear();
+          std::size_t left = 0;  // how many of the bucket's units are on the side of `a`
+          for (std::size_t i = starts[bucket]; i < starts[bucket + 1]; ++i) {
+            left += unit_of(entries[i]) < a.size() ? 1 : 0;
+            units.push_back(unit_at(unit_of(entries[i])));
+          }
+          offer_bucket(band, units, b.empty() ? units.size() : left, !b.empty(), sink, context);
+        }
+      });
+    }
+  }
+
+  bool offers(Unit a, Unit b) const override { return first_common_band(a, b) < plan_.bands; }
+
+ private:
+  static void sort(std::vector<Entry>& entries, const Context& context) {
+    base::with_threads(context, [&] { tbb::parallel_sort(entries.begin(), entries.end()); });
+  }
+
+  [[nodiscard]] std::size_t first_common_band(Unit a, Unit b) const {
+    const std::uint32_t* x = keys_[a];
+    const std::uint32_t* y = keys_[b];
+    for (std::size_t band = 0; band < plan_.bands; ++band) {
+      if (x[band] == y[band]) return band;
+    }
+    return plan_.bands;
+  }
+
+  // A pair that meets in several bands is offered in the first of them only.
+  void offer(std::size_t band, Unit a, Unit b, CandidateSink& sink) const {
+    if (verifier_.sizes_can_match(sizes_[a], sizes_[b]) && first_common_band(a, b) == band) sink.consider(a, b);
+  }
+
+  // Large buckets are mostly copies of one text with small changes: neighbours first, because once they are connected
+  // (and connection is all that is asked) the other pairs of the bucket need no look, and a bucket costs linear time.
+  void offer_bucket(std::size_t band, std::span<const Unit> units, std::size_t left, bool across, CandidateSink& sink,
+                    const Context& context) const {
+    if (sink.settled(units)) return;
+    if (!across) {
+      for (std::size_t i = 1; i < units.size(); ++i) offer(band, units[i - 1], units[i], sink);
+      if (units.size() == 2 || sink.settled(units)) return;
+    }
+    for (std::size_t i = 0; i < left; ++i) {
+      base::check_stop(context);
+      for (std::size_t j = across ? left : i + 2; j < units.size(); ++j) offer(band, units[i], units[j], sink);
+    }
+  }
+
+  static void warn_when_many(double pairs, const Context& context) {
+    constexpr double kMany = 2e9;
+    if (pairs < kMany || context.observer == nullptr) return;
+    context.observer->warning("about " + std::to_string(static_cast<std::uint64_t>(pairs / 1e9)) +
+                              " thousand million pairs of documents look alike and may have to be compared; text that "
+                              "stands in most documents causes this, and a higher --threshold lessens it");
+  }
+
+  BandPlan plan_;
+  MinHasher hasher_;
+  similarity::Verifier verifier_;
+  base::Rows<std::uint32_t> keys_;
+  std::vector<std::uint32_t> sizes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Finder> make_minhash_bands(const FinderOptions& options) {
+  const BandPlan plan = plan_bands(lowest_jaccard(options.definition), options.target_recall);
+  return std::make_unique<MinhashBands>(options, plan);
+}
+
+}  // namespace neardup::search

@@ -1,0 +1,45 @@
+// Do two units meet the definition, and with which score?
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "search/feature_store.h"
+#include "corpus/units.h"
+#include "neardup/definition.h"
+#include "similarity/verifier.h"
+
+namespace neardup::search {
+
+// Answers from the real feature sets.
+// Threads: const members may run concurrently.
+class SimilarityOracle {
+ public:
+  // `store` may be null when only copies will be asked about.
+  SimilarityOracle(const Definition& definition, const corpus::UnitTable& table, const FeatureStore* store)
+      : table_(table), store_(store), verifier_(definition) {}
+
+  // Precondition: both sets are loaded.
+  [[nodiscard]] std::optional<double> score(Unit a, Unit b) const {
+    return verifier_.verify(store_->get(a), store_->get(b));
+  }
+
+  // The same for any two units, for the few that are asked about after all blocks went by.
+  [[nodiscard]] std::optional<double> score_anywhere(Unit a, Unit b) const {
+    if (store_->in_memory()) return score(a, b);
+    std::vector<Feature> buffer_a, buffer_b;
+    return verifier_.verify(store_->fetch(a, buffer_a), store_->fetch(b, buffer_b));
+  }
+
+  // The score of a unit's copies with each other; nothing when they do not reach the threshold.
+  [[nodiscard]] std::optional<double> copy_score(Unit unit) const {
+    return verifier_.identity_score(table_.set_size[unit]);
+  }
+
+ private:
+  const corpus::UnitTable& table_;
+  const FeatureStore* store_;
+  similarity::Verifier verifier_;
+};
+
+}  // namespace neardup::search

@@ -1,0 +1,112 @@
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "cluster/cluster.h"
+#include "search/kinds.h"
+#include "neardup/error.h"
+#include "neardup/fingerprint.h"
+#include "neardup/hamming.h"
+
+namespace neardup::search {
+namespace {
+
+// Sends what a Hamming search finds among places of a block on, as units.
+class Offering final : public PairSink {
+ public:
+  Offering(std::span<const Unit> left, std::span<const Unit> right, CandidateSink& sink)
+      : left_(left), right_(right), sink_(sink) {}
+  bool accept(std::span<const Pair> pairs) override {
+    for (const Pair& pair : pairs) sink_.consider(left_[pair.left], right_[pair.right]);
+    return true;
+  }
+
+ private:
+  std::span<const Unit> left_, right_;
+  CandidateSink& sink_;
+};
+
+class Linking final : public PairSink {
+ public:
+  explicit Linking(cluster::UnionFind& links) : links_(links) {}
+  bool accept(std::span<const Pair> pairs) override {
+    for (const Pair& pair : pairs) links_.unite(static_cast<Unit>(pair.left), static_cast<Unit>(pair.right));
+    return true;
+  }
+
+ private:
+  cluster::UnionFind& links_;
+};
+
+// A unit's sketch is the simhash of its feature set, each feature counted once: what set measures compare has no
+// counts either.
+class SimhashDistance final : public Finder {
+ public:
+  explicit SimhashDistance(const FinderOptions& options) : distance_(options.distance) {}
+
+  std::string_view name() const override { return "simhash"; }
+  std::string parameters() const override { return "distance at most " + std::to_string(distance_); }
+  std::size_t sketch_width() const override { return 2; }
+
+  void sketch(std::span<const Feature> set, std::span<std::uint32_t> out) const override {
+    const std::uint64_t bits = simhash(simhash_sums(set)).bits;
+    out[0] = static_cast<std::uint32_t>(bits);
+    out[1] = static_cast<std::uint32_t>(bits >> 32);
+  }
+
+  void add(std::span<const std::uint32_t> sketch, std::uint32_t) override {
+    bits_.push_back(std::uint64_t{sketch[1]} << 32 | sketch[0]);
+  }
+
+  void save(base::StateWriter& out) const override { out.array(bits_); }
+  void load(base::StateReader& in) override { bits_ = in.array<std::uint64_t>(); }
+
+  std::vector<Unit> groups(const Context& context) override {
+    cluster::UnionFind links(bits_.size());
+    Linking linking(links);
+    hamming_self_join(bits_, distance_, linking, context);
+    std::vector<Unit> groups(bits_.size());
+    for (std::size_t unit = 0; unit < groups.size(); ++unit) groups[unit] = links.find(static_cast<Unit>(unit));
+    return groups;
+  }
+
+  void candidates(std::span<const Unit> a, std::span<const Unit> b, CandidateSink& sink,
+                  const Context& context) const override {
+    const std::vector<std::uint64_t> left = bits_of(a);
+    if (b.empty()) {
+      Offering offering(a, a, sink);
+      hamming_self_join(left, distance_, offering, context);
+    } else {
+      Offering offering(b, a, sink);
+      build_hamming_index(left, {.distance = distance_}, context)
+          ->search({.bits = bits_of(b)}, {.distance = distance_}, offering, context);
+    }
+  }
+
+  bool offers(Unit a, Unit b) const override {
+    return static_cast<unsigned>(std::popcount(bits_[a] ^ bits_[b])) <= distance_;
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::uint64_t> bits_of(std::span<const Unit> units) const {
+    std::vector<std::uint64_t> bits;
+    bits.reserve(units.size());
+    for (const Unit unit : units) bits.push_back(bits_[unit]);
+    return bits;
+  }
+
+  unsigned distance_;
+  std::vector<std::uint64_t> bits_;  // by unit
+};
+
+}  // namespace
+
+std::unique_ptr<Finder> make_simhash_distance(const FinderOptions& options) {
+  if (!compares_sets(options.definition.measure)) {
+    throw Error(ErrorCode::usage, "the finder simhash serves jaccard, cosine, dice and overlap, not " +
+                                      to_string(options.definition.measure));
+  }
+  return std::make_unique<SimhashDistance>(options);
+}
+
+}  // namespace neardup::search

@@ -1,0 +1,208 @@
+// The contract of Finder, held against its own words and the verifier, without the pipeline around it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "base/random.h"
+#include "cluster/cluster.h"
+#include "search/blocks.h"
+#include "search/finder.h"
+#include "similarity/verifier.h"
+
+namespace neardup::test {
+namespace {
+
+
+using Sets = std::vector<std::vector<Feature>>;
+
+// Families of similar sets of very different sizes, all distinct.
+Sets random_sets(std::uint64_t seed, std::size_t count) {
+  base::Random random(seed);
+  std::set<std::vector<Feature>> sets;
+  while (sets.size() < count) {
+    std::set<Feature> original;
+    for (std::uint64_t size = 1 + random.below(40); original.size() < size;) original.insert(random.next());
+    for (int copy = 0; copy < 6 && sets.size() < count; ++copy) {
+      std::set<Feature> near = original;
+      for (std::uint64_t edits = random.below(4); edits > 0; --edits) {
+        if (near.size() > 1 && random.below(2) == 0) near.erase(near.begin());
+        near.insert(random.next());
+      }
+      sets.emplace(near.begin(), near.end());
+    }
+  }
+  Sets shuffled(sets.begin(), sets.end());
+  for (std::size_t i = shuffled.size(); i > 1; --i) std::swap(shuffled[i - 1], shuffled[random.below(i)]);
+  return shuffled;
+}
+
+using Offers = std::map<std::pair<Unit, Unit>, int>;
+
+class Listener : public search::CandidateSink {
+ public:
+  void consider(Unit a, Unit b) override {
+    const std::lock_guard lock(mutex_);
+    ++offers[std::minmax(a, b)];
+  }
+  bool settled(std::span<const Unit>) override { return false; }
+  Offers offers;
+
+ private:
+  std::mutex mutex_;
+};
+
+// As in a run that only asks who is connected: settled once everybody is.
+class ConnectingSink final : public search::CandidateSink {
+ public:
+  ConnectingSink(const Sets& sets, const Definition& definition)
+      : sets_(sets), verifier_(definition), links(sets.size()) {}
+  void consider(Unit a, Unit b) override {
+    if (!links.same(a, b) && verifier_.verify(sets_[a], sets_[b])) links.unite(a, b);
+  }
+  bool settled(std::span<const Unit> units) override {
+    return std::all_of(units.begin(), units.end(), [&](Unit unit) { return links.same(unit, units.front()); });
+  }
+
+ private:
+  const Sets& sets_;
+  similarity::Verifier verifier_;
+
+ public:
+  cluster::UnionFind links;
+};
+
+// A distance of simhashes at which most of the pairs below are candidates.
+constexpr unsigned kFar = 24;
+
+class FinderContract : public ::testing::TestWithParam<std::string> {
+ protected:
+  FinderContract() : sets_(random_sets(3, 150)) {
+    finder_ = search::make_finder(GetParam(), {.definition = definition_, .target_recall = 0.9, .distance = kFar});
+    for (const auto& set : sets_) {
+      std::vector<std::uint32_t> sketch(finder_->sketch_width());
+      finder_->sketch(set, sketch);
+      finder_->add(sketch, static_cast<std::uint32_t>(set.size()));
+      sizes_.push_back(static_cast<std::uint32_t>(set.size()));
+    }
+    groups_ = finder_->groups(context_);
+    everyone_.resize(sets_.size());
+    std::iota(everyone_.begin(), everyone_.end(), 0);
+  }
+
+  [[nodiscard]] Offers offers_of_all() {
+    Listener listener;
+    finder_->candidates(everyone_, {}, listener, context_);
+    return listener.offers;
+  }
+
+  Sets sets_;
+  Definition definition_{.threshold = {3, 5}};
+  Context context_{.threads = 4};
+  std::unique_ptr<search::Finder> finder_;
+  std::vector<std::uint32_t> sizes_;
+  std::vector<Unit> groups_, everyone_;
+};
+
+TEST_P(FinderContract, OffersEachPairOnceAndOnlyThoseItSaysItOffers) {
+  for (const auto& [pair, times] : offers_of_all()) {
+    EXPECT_EQ(times, 1);
+    EXPECT_TRUE(finder_->offers(pair.first, pair.second));
+    EXPECT_TRUE(finder_->offers(pair.second, pair.first));
+  }
+}
+
+TEST_P(FinderContract, OffersEveryTruePairThatItSaysItOffers) {
+  const similarity::Verifier verifier(definition_);
+  const Offers offers = offers_of_all();
+  std::size_t true_pairs = 0, offered = 0;
+  for (Unit a = 0; a < sets_.size(); ++a) {
+    for (Unit b = a + 1; b < sets_.size(); ++b) {
+      if (!verifier.verify(sets_[a], sets_[b])) continue;
+      ++true_pairs;
+      offered += offers.contains({a, b}) ? 1 : 0;
+      EXPECT_EQ(offers.contains({a, b}), finder_->offers(a, b)) << a << " " << b;
+    }
+  }
+  EXPECT_GT(true_pairs, 60u);
+  EXPECT_GT(offered, true_pairs * 8 / 10);
+}
+
+TEST_P(FinderContract, NamesGroupsByTheirSmallestUnitAndCrossesNone) {
+  ASSERT_EQ(groups_.size(), sets_.size());
+  for (Unit unit = 0; unit < groups_.size(); ++unit) {
+    EXPECT_LE(groups_[unit], unit);
+    EXPECT_EQ(groups_[groups_[unit]], groups_[unit]);
+  }
+  for (const auto& [pair, times] : offers_of_all()) EXPECT_EQ(groups_[pair.first], groups_[pair.second]);
+}
+
+TEST_P(FinderContract, OffersTheSamePairsBlockByBlock) {
+  const Offers at_once = offers_of_all();
+  std::vector<Unit> needed;
+  for (const Unit unit : everyone_) {
+    if (std::count(groups_.begin(), groups_.end(), groups_[unit]) > 1) needed.push_back(unit);
+  }
+  for (const std::uint64_t block_features : {60u, 500u, 1'000'000u}) {
+    const search::BlockPlan plan = search::plan_blocks(needed, groups_, sizes_, block_features);
+    Listener listener;
+    for (const auto& [first, second] : plan.meetings) {
+      std::span<const Unit> other;
+      if (second != search::BlockPlan::kAlone) other = plan.blocks[second];
+      finder_->candidates(plan.blocks[first], other, listener, context_);
+    }
+    EXPECT_EQ(listener.offers, at_once) << block_features;
+  }
+}
+
+TEST_P(FinderContract, ConnectsTheSameUnitsWhenConnectionsAreAllThatIsAsked) {
+  const similarity::Verifier verifier(definition_);
+  cluster::UnionFind all(sets_.size());
+  for (const auto& [pair, times] : offers_of_all()) {
+    if (verifier.verify(sets_[pair.first], sets_[pair.second])) all.unite(pair.first, pair.second);
+  }
+  for (const std::uint64_t block_features : {300u, 1'000'000u}) {
+    const search::BlockPlan plan = search::plan_blocks(everyone_, groups_, sizes_, block_features);
+    ConnectingSink sink(sets_, definition_);
+    for (const auto& [first, second] : plan.meetings) {
+      std::span<const Unit> other;
+      if (second != search::BlockPlan::kAlone) other = plan.blocks[second];
+      finder_->candidates(plan.blocks[first], other, sink, context_);
+    }
+    for (const Unit unit : everyone_) EXPECT_EQ(sink.links.find(unit), all.find(unit));
+  }
+}
+
+TEST_P(FinderContract, IsTheSameForTheSameSeed) {
+  const auto again = search::make_finder(GetParam(), {.definition = definition_, .target_recall = 0.9, .distance = kFar});
+  std::vector<std::uint32_t> one(finder_->sketch_width()), two(again->sketch_width());
+  ASSERT_EQ(one.size(), two.size());
+  finder_->sketch(sets_[0], one);
+  again->sketch(sets_[0], two);
+  EXPECT_EQ(one, two);
+}
+
+TEST(MinhashFinder, DrawsOtherHashesFromAnotherSeed) {
+  std::vector<std::vector<std::uint32_t>> sketches;
+  for (const std::uint64_t seed : {1u, 2u}) {
+    const auto finder = search::make_finder("minhash", {.definition = {}, .seed = seed});
+    sketches.emplace_back(finder->sketch_width());
+    finder->sketch(std::vector<Feature>{1, 2, 3}, sketches.back());
+  }
+  EXPECT_NE(sketches[0], sketches[1]);
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> names;
+  for (const search::FinderKind& kind : search::finders()) names.emplace_back(kind.name);
+  return names;
+}
+INSTANTIATE_TEST_SUITE_P(Finders, FinderContract, ::testing::ValuesIn(names()),
+                         [](const auto& name) { return name.param; });
+
+}  // namespace
+}  // namespace neardup::test
