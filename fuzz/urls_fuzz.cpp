@@ -8,7 +8,7 @@
 
 namespace {
 
-using namespace neardup::clean;
+using namespace neardup::authority;
 
 void require(bool condition) {
   if (!condition) std::abort();
