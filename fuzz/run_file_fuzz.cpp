@@ -13,9 +13,9 @@
 namespace {
 
 using namespace neardup;
-using Row;
+using authority::DocumentNumber;
 
-constexpr Row kDocuments = 10;
+constexpr DocumentNumber kDocuments = 10;
 
 void require(bool condition) {
   if (!condition) std::abort();
@@ -55,7 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   files.contents["file"].assign(reinterpret_cast<const char*>(data), size);
   Context context{.threads = 1, .files = &files};
   authority::NameTable names;
-  for (Row row = 0; row < kDocuments; ++row) {
+  for (DocumentNumber row = 0; row < kDocuments; ++row) {
     const auto entry = authority::NameTable::name(row, std::to_string(row));
     names.add({&entry, 1});
   }
@@ -73,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   survive([&] {
     authority::read_scores(
-        "file", names, [](Row row, double score) { require(row < kDocuments && std::isfinite(score)); }, context);
+        "file", names, [](DocumentNumber row, double score) { require(row < kDocuments && std::isfinite(score)); }, context);
   });
   return 0;
 }

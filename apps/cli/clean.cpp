@@ -208,7 +208,7 @@ int run(const Arguments& arguments) {
   Session session(flags.run);
   neardup::check_output(flags.options.output.path, flags.options.output.overwrite, session.context());
   const Collection documents = Collection::open(flags.input.inputs, flags.input.read, session.context());
-  const CleanReport report = clean_up(documents, flags.options, session.context());
+  const CleanReport report = clean_up(documents, flags.options, session.context()).report;
   session.report(report, flags.options, flags.options.output.path);
   return report.bad.count + report.log_bad.count > 0 ? kSomeSkipped : kDone;
 }

@@ -142,7 +142,7 @@ void complete(DedupFlags& flags, const Arguments& arguments) {
   options.validate();
 }
 
-DedupReport deduplicate_all(const Collection& documents, const DedupFlags& flags, const Context& context) {
+DedupResult deduplicate_all(const Collection& documents, const DedupFlags& flags, const Context& context) {
   if (flags.against.inputs.empty()) return deduplicate(documents, flags.options, context);
   ReadOptions reading = flags.against.reading(flags.input.read);
   reading.limit = 0;  // a look at a part of the input is held against everything
@@ -182,7 +182,7 @@ int run(const Arguments& arguments) {
   Session session(flags.run);
   neardup::check_output(flags.options.output.path, flags.options.output.overwrite, session.context());
   const Collection documents = Collection::open(flags.input.inputs, flags.input.read, session.context());
-  const DedupReport report = deduplicate_all(documents, flags, session.context());
+  const DedupReport report = deduplicate_all(documents, flags, session.context()).report;
   session.report(report, flags.options, flags.options.output.path);
   return report.bad.count + report.against_bad.count > 0 ? kSomeSkipped : kDone;
 }

@@ -34,6 +34,7 @@ struct PairsFlags {
   RunFlags run;
   DefinitionFlags definition;
   PairsOptions options;
+  PairsListOptions list;
 };
 
 // For sets and for strings.
@@ -77,16 +78,16 @@ void add_algorithm_flags(CLI::App& app, PairsOptions& options) {
       ->group(kFinderGroup);
 }
 
-void add_output_flags(CLI::App& app, PairsOptions& options) {
+void add_output_flags(CLI::App& app, PairsOptions& options, PairsListOptions& list) {
   add_value(app, kOutputGroup,
-            {"-o,--output", "PATH", "A .tsv file (also .tsv.gz, .tsv.zst), or - for standard output", options.output},
-            [&](const std::string& value) { options.output = value; });
+            {"-o,--output", "PATH", "A .tsv file (also .tsv.gz, .tsv.zst), or - for standard output", list.path},
+            [&](const std::string& value) { list.path = value; });
   add_value(app, kOutputGroup, {"--top", "N", "Only the N best partners of each left record", "all"},
             [&](const std::string& value) {
               options.top = parse_count("--top", value);
               if (options.top == 0) throw Error(ErrorCode::usage, "--top 0 would write nothing; leave it out for all");
             });
-  app.add_option("--show", options.show, "Fields of both records to put beside each pair, as left_FIELD, right_FIELD")
+  app.add_option("--show", list.show, "Fields of both records to put beside each pair, as left_FIELD, right_FIELD")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(kOutputGroup)
@@ -98,8 +99,8 @@ void add_output_flags(CLI::App& app, PairsOptions& options) {
                 throw Error(ErrorCode::usage, "--max-pairs 0 would find nothing; leave it out for all");
             });
   add_value(app, kOutputGroup, {"--stats", "FILE", "Write counts and times of the join as JSON"},
-            [&](const std::string& value) { options.stats = value; });
-  add_force_flag(app, options.overwrite);
+            [&](const std::string& value) { list.stats = value; });
+  add_force_flag(app, list.overwrite);
 }
 
 // Fills in what several flags decide together, and refuses what contradicts itself.
@@ -109,7 +110,7 @@ void complete(PairsFlags& flags) {
   options.features_named = flags.definition.features.features_given;
   options.on_bad_record = flags.input.on_bad_record;
   flags.against.check();
-  if (options.output.empty()) throw Error(ErrorCode::usage, "--output needs a name; leave it out for standard output");
+  if (flags.list.path.empty()) throw Error(ErrorCode::usage, "--output needs a name; leave it out for standard output");
   flags.definition.features.fields.apply(flags.input);
   flags.input.check();
   flags.run.check();
@@ -123,7 +124,7 @@ std::unique_ptr<CLI::App> command_line(PairsFlags& flags) {
   add_definition_flags(*app, flags.definition);
   add_field_flags(*app, flags.definition.features.fields);
   add_algorithm_flags(*app, flags.options);
-  add_output_flags(*app, flags.options);
+  add_output_flags(*app, flags.options, flags.list);
   add_run_flags(*app, flags.run);
   return app;
 }
@@ -141,15 +142,16 @@ int run(const Arguments& arguments) {
 
   Session session(flags.run);
   PairsOptions& options = flags.options;
-  check_output(options.output, options.overwrite, session.context());
-  if (!options.stats.empty()) check_output(options.stats, options.overwrite, session.context());
+  const PairsListOptions& list = flags.list;
+  check_output(list.path, list.overwrite, session.context());
+  if (!list.stats.empty()) check_output(list.stats, list.overwrite, session.context());
   const Collection documents = Collection::open(flags.input.inputs, flags.input.read, session.context());
   std::optional<Collection> against;
   if (!flags.against.inputs.empty()) {
     against = Collection::open(flags.against.inputs, flags.against.reading(flags.input.read), session.context());
   }
-  const PairsReport report = list_pairs(documents, against ? &*against : nullptr, options, session.context());
-  session.report(report, options, options.output);
+  const PairsReport report = list_pairs(documents, against ? &*against : nullptr, options, list, session.context());
+  session.report(report, list, list.path);
   const bool capped = options.max_pairs != 0 && report.join.stopped;
   return capped || report.bad.count > 0 ? kSomeSkipped : kDone;
 }

@@ -93,10 +93,10 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
   return out + what_was_written(options.output, report.outputs);
 }
 
-std::string describe(const PairsReport& report, const PairsOptions& options) {
+std::string describe(const PairsReport& report, const PairsListOptions& list) {
   std::string out = describe(report.bad);
-  out += counted(report.records, "document", "documents");
-  if (report.has_against) out += fmt::format(" against {}", with_commas(report.against_records));
+  out += counted(report.left_documents, "document", "documents");
+  if (report.has_other) out += fmt::format(" against {}", with_commas(report.right_documents));
   out += fmt::format(", {} ({})\n", counted(report.pairs, "pair", "pairs"), human_seconds(report.seconds));
   out += fmt::format("{} · {}, {} verified\n", describe(report.definition), report.join.algorithm,
                      counted(report.join.candidates, "candidate", "candidates"));
@@ -112,14 +112,14 @@ std::string describe(const PairsReport& report, const PairsOptions& options) {
   out += without_features(report.without_features, report.definition.features, "in no pair");
   out += describe(report.encodings);
   out += mended(report.repaired_texts, report.repeated_ids);
-  if (options.output != "-") out += fmt::format("written: {}\n", printable(options.output));
-  if (!options.stats.empty()) out += fmt::format("written: {}\n", printable(options.stats));
+  if (list.path != "-") out += fmt::format("written: {}\n", printable(list.path));
+  if (!list.stats.empty()) out += fmt::format("written: {}\n", printable(list.stats));
   return out;
 }
 
 std::string describe(const FingerprintReport& report, const FingerprintOptions& options) {
   std::string out = describe(report.bad);
-  out += fmt::format("{} fingerprinted ({})\n", counted(report.documents, "document", "documents"),
+  out += fmt::format("{} fingerprinted ({})\n", counted(report.documents(), "document", "documents"),
                      human_seconds(report.seconds));
   out += bad_count(report.bad, "skipped");
   out += without_features(report.without_features, report.features, "written as -");

@@ -13,7 +13,7 @@ namespace neardup::cli {
 
 // For people, several lines.
 std::string describe(const DedupReport&, const DedupOptions&);
-std::string describe(const PairsReport&, const PairsOptions&);
+std::string describe(const PairsReport&, const PairsListOptions&);
 std::string describe(const FingerprintReport&, const FingerprintOptions&);
 std::string describe(const MatchReport&, const MatchOptions&);
 std::string describe(const CleanReport&, const CleanOptions&);

@@ -14,18 +14,26 @@
 
 #include "neardup/authority.h"
 #include "neardup/context.h"
-#include "neardup/dedup.h"
+#include "neardup/cluster.h"
 #include "neardup/definition.h"
 #include "neardup/document.h"
+#include "neardup/report.h"
 
 namespace neardup {
 
-// How a search log is written.
+// A query, and how often it was asked.
+struct SearchedQuery {
+  std::string text;
+  std::uint64_t count = 1;
+};
+
+// Where a search log is, and how it is written.
 //   lines    a query a line; how often it occurs is its count
 //   counts   query TAB count
 //   tsv, csv, jsonl   records with fields
 //   aol      a line per search: user, query, time, ... with a header or without
 struct QueryLogOptions {
+  std::vector<SearchedQuery> queries{};  // the log itself, when the caller holds it; `path` is empty then
   std::string path{};
   std::string format = "auto";  // a name from query_log_formats(), or "auto"
   std::string query_field{};    // empty: "query"
@@ -140,12 +148,9 @@ struct ModeDifference {
   std::uint64_t removed_sequential = 0, removed_marked = 0, removed_by_both = 0;
 };
 
-struct CleanReport {
-  std::uint64_t records = 0, bytes = 0;
+struct CleanReport : ReadFacts, RunFacts {
   std::uint64_t kept = 0, removed = 0;
   std::uint64_t groups = 0, largest_group = 0;  // kept documents that represent others
-  std::uint64_t without_features = 0, repaired_texts = 0, repeated_ids = 0;
-  std::vector<EncodingCount> encodings;
 
   std::string log_format;
   std::uint64_t log_lines = 0, log_queries = 0, log_searches = 0;  // queries: distinct; searches: counts together
@@ -164,19 +169,17 @@ struct CleanReport {
   std::optional<ModeDifference> modes;
 
   Definition definition{};
-  BadRecords bad;
-  std::vector<std::string> warnings;
-  std::vector<std::string> outputs;
-  std::vector<StageTime> stages;
-  double seconds = 0;
-  std::uint64_t peak_memory_bytes = 0;
-
-  std::vector<bool> is_kept;  // by row; false for bad records
 };
 
-CleanReport clean_up(const Collection&, const CleanOptions&, const Context&);
+struct CleanResult {
+  CleanReport report;
+  Clusters clusters;  // by row: who is kept, and who stands for whom
+};
 
-// Everything in the report but is_kept and outcomes, as one JSON object.
+// Writes files only when CleanOptions::output names any.
+CleanResult clean_up(const Collection&, const CleanOptions&, const Context&);
+
+// Everything in the report but outcomes, as one JSON object.
 std::string to_json(const CleanReport&);
 
 }  // namespace neardup

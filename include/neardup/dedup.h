@@ -2,11 +2,13 @@
 //
 //   neardup::Context context;
 //   auto documents = neardup::Collection::open({"pages.jsonl"}, {}, context);
-//   auto report = neardup::deduplicate(documents, {.output = {.path = "kept.jsonl"}}, context);
+//   auto result = neardup::deduplicate(documents, {.output = {.path = "kept.jsonl"}}, context);
+//   std::cout << result.report.kept << " kept\n";
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,17 +18,10 @@
 #include "neardup/context.h"
 #include "neardup/definition.h"
 #include "neardup/document.h"
+#include "neardup/pair.h"
+#include "neardup/report.h"
 
 namespace neardup {
-
-struct OutputOptions {
-  std::string path{};     // empty: only report; "-": standard output; a known extension: a file; else a folder
-  bool dry_run = false;   // check and report, write nothing
-  bool annotate = false;  // keep every record and add neardup_cluster, neardup_kept, neardup_score
-  bool save_removed = false;
-  bool resume = false;  // save finished stages beside the output, and continue from those of an interrupted run
-  Overwrite overwrite = Overwrite::refuse;
-};
 
 struct DedupOptions {
   Definition definition{};
@@ -41,6 +36,7 @@ struct DedupOptions {
   std::vector<KeepRule> keep{KeepRule{}};
   AuthorityOptions authority{};  // for the keep rule `authority`
   std::uint64_t seed = 42;
+  bool keep_evidence = false;  // fill DedupResult::scores and for_each_pair, which costs finding every pair
   OnBadRecord on_bad_record = OnBadRecord::skip;
   OutputOptions output{};
   std::vector<std::string> command_line{};  // recorded in run.json
@@ -53,11 +49,6 @@ struct Recall {
   std::uint64_t documents = 0, pairs = 0;
 };
 
-struct StageTime {
-  std::string name;
-  double seconds = 0;
-};
-
 // A removed document beside the one that stands for it, for people to judge.
 struct Example {
   std::string removed_key, removed_text;  // texts are cut to their first few hundred code points
@@ -65,15 +56,11 @@ struct Example {
   std::optional<double> score;
 };
 
-struct DedupReport {
-  std::uint64_t records = 0, bytes = 0;  // read, bad ones included
+struct DedupReport : ReadFacts, RunFacts {
   std::uint64_t kept = 0, removed = 0;
-  std::uint64_t against_records = 0;     // of the other collection, bad ones included
-  std::uint64_t against_removed = 0;     // near something in it; among `removed`
-  std::uint64_t without_features = 0;    // kept, in no pair
-  std::uint64_t repaired_texts = 0;      // had invalid UTF-8
-  std::vector<EncodingCount> encodings;  // those other than UTF-8, by name
-  std::uint64_t repeated_ids = 0;
+  std::uint64_t against_records = 0;  // of the other collection, bad ones included
+  std::uint64_t against_removed = 0;  // near something in it; among `removed`
+  BadRecords against_bad;
   std::uint64_t copies = 0;  // documents whose features equal an earlier document's
   std::uint64_t clusters = 0, largest_cluster = 0;
   std::optional<std::uint64_t> pairs;  // of distinct feature sets; absent when not all were needed
@@ -82,26 +69,39 @@ struct DedupReport {
   std::string finder;                  // what "auto" became
   std::string finder_parameters;       // for people: "15 bands of 7 rows"
   std::optional<Recall> recall;        // for finders that may miss pairs
-  BadRecords bad, against_bad;
-  std::vector<std::string> warnings;
-  std::vector<std::string> outputs;  // paths written, the main one first
   std::vector<Example> examples;
   std::optional<AuthorityReport> authority;  // when a keep rule asked for it
-  std::vector<StageTime> stages;
-  std::vector<std::string> resumed;  // stages that an interrupted run had finished
-  double seconds = 0;
-  std::uint64_t peak_memory_bytes = 0;
-
-  std::vector<bool> is_kept;  // by row; false for bad records
+  std::vector<std::string> resumed;          // stages that an interrupted run had finished
 };
 
-DedupReport deduplicate(const Collection&, const DedupOptions&, const Context&);
+// A document that is near something in the other collection: the highest score, and among equals the first partner.
+struct AgainstMatch {
+  DocId row = 0;    // in the collection itself
+  DocId other = 0;  // in the other one
+  double score = 0;
+};
+
+struct DedupResult {
+  DedupReport report;
+  Clusters clusters;                  // by row: who is kept, and who stands for whom
+  std::vector<AgainstMatch> against;  // by row; these rows are set aside in `clusters`
+  // Only with DedupOptions::keep_evidence. By row: the score with the document that stands for it; NaN for a kept
+  // document, and for one that is linked to it only through others.
+  std::vector<double> scores{};
+  // Likewise: calls its argument with every pair of rows, in ascending order, as often as it is asked. A distinct
+  // feature set stands for its first document, and every further copy is a pair with that one. The context's file
+  // system must still be there.
+  std::function<void(const std::function<void(const Pair&)>&)> for_each_pair{};
+};
+
+// Writes files only when DedupOptions::output names any.
+DedupResult deduplicate(const Collection&, const DedupOptions&, const Context&);
 
 // First removes what is near something in `against`, which is neither changed nor compared with itself, then one of
 // each among the rest (unless DedupOptions::against_only).
-DedupReport deduplicate(const Collection&, const Collection& against, const DedupOptions&, const Context&);
+DedupResult deduplicate(const Collection&, const Collection& against, const DedupOptions&, const Context&);
 
-// Everything in the report but is_kept, as one JSON object.
+// The report as one JSON object.
 std::string to_json(const DedupReport&);
 
 std::vector<std::string> finder_names();

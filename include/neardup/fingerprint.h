@@ -12,6 +12,7 @@
 #include "neardup/definition.h"
 #include "neardup/document.h"
 #include "neardup/features.h"
+#include "neardup/report.h"
 
 namespace neardup {
 
@@ -84,12 +85,8 @@ struct FingerprintOptions {
   OnBadRecord on_bad_record = OnBadRecord::skip;
 };
 
-struct FingerprintReport {
+struct FingerprintReport : ReadFacts, RunFacts {
   FeatureSpec features{};  // as they were applied: `sets` inputs bring their own
-  std::uint64_t documents = 0, without_features = 0, repaired_texts = 0, repeated_ids = 0;
-  std::vector<EncodingCount> encodings;  // those other than UTF-8, by name
-  BadRecords bad;
-  double seconds = 0;
 };
 
 // Writes the simhash of every document: 16 hex digits, TAB, id, a line each.

@@ -1,7 +1,7 @@
 // Every similar pair of a collection, or of two, with its exact score.
 //
 //   auto films = neardup::Collection::open({"films.csv"}, {.text_fields = {"title"}}, context);
-//   auto report = neardup::list_pairs(films, nullptr, {.output = "pairs.tsv"}, context);
+//   auto report = neardup::list_pairs(films, nullptr, {}, {.path = "pairs.tsv"}, context);
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,8 @@
 #include "neardup/definition.h"
 #include "neardup/document.h"
 #include "neardup/join.h"
+#include "neardup/pair.h"
+#include "neardup/report.h"
 
 namespace neardup {
 
@@ -24,34 +26,37 @@ struct PairsOptions {
   unsigned gram_length = 0;         // JoinOptions::gram_length
   std::uint64_t max_pairs = 0;      // stop at so many; 0: list all
   std::uint64_t top = 0;            // only so many best ones for each left record; 0: all
-  std::vector<std::string> show{};  // fields of both records to put beside each pair
   bool measure_recall = true;       // for features that only estimate: compare with the whole feature sets
   OnBadRecord on_bad_record = OnBadRecord::skip;
-  std::string output = "-";  // a .tsv file (also .tsv.gz, .tsv.zst), or "-": standard output
-  std::string stats{};       // a file for the statistics as JSON; empty: none
-  Overwrite overwrite = Overwrite::refuse;
 
   void validate() const;
 };
 
-struct PairsReport {
-  std::uint64_t records = 0, against_records = 0;  // good ones
-  std::uint64_t without_features = 0, repaired_texts = 0, repeated_ids = 0;
-  std::vector<EncodingCount> encodings;  // those other than UTF-8, by name
-  BadRecords bad;                        // of both collections
+// Facts of reading are those of both collections.
+struct PairsReport : ReadFacts, RunFacts {
+  std::uint64_t left_documents = 0, right_documents = 0;  // right: of the other collection
+  bool has_other = false;
   Definition definition{};
-  std::uint64_t pairs = 0;  // written
-  bool has_against = false;
+  std::uint64_t pairs = 0;  // that were passed on
   JoinStats join;
   std::optional<double> recall;     // for features that only estimate: the share of true pairs that was found
   std::optional<double> precision;  // and of found pairs that are true
-  std::vector<std::string> warnings;
-  double seconds = 0;
 };
 
-// `against` null: pairs within the collection, left before right. Otherwise left is of the collection, right of the
-// other.
-PairsReport list_pairs(const Collection&, const Collection* against, const PairsOptions&, const Context&);
+// Sends every pair of documents to the sink, as rows, in ascending order of (left, right). `other` null: pairs within
+// the collection, left before right. Otherwise left is a row of the collection, right one of the other. Writes no file
+// but temporary ones.
+PairsReport find_pairs(const Collection&, const Collection* other, const PairsOptions&, PairSink&, const Context&);
+
+// The same as a list in a file.
+struct PairsListOptions {
+  std::vector<std::string> show{};  // fields of both records to put beside each pair
+  std::string path = "-";           // a .tsv file (also .tsv.gz, .tsv.zst), or "-": standard output
+  std::string stats{};              // a file for the statistics as JSON; empty: none
+  Overwrite overwrite = Overwrite::refuse;
+};
+PairsReport list_pairs(const Collection&, const Collection* other, const PairsOptions&, const PairsListOptions&,
+                       const Context&);
 std::string to_json(const PairsReport&);
 
 // Names for --algorithm: those of the joins, and for set measures the paper's combinations of features and algorithm

@@ -6,29 +6,25 @@
 
 #include "authority/links.h"
 #include "authority/names.h"
-#include "corpus/units.h"
+#include "corpus/corpus.h"
 #include "neardup/context.h"
 #include "neardup/document.h"
 
 namespace neardup::authority {
 
-struct AddressRequest {
-  const Collection& collection;
-  const corpus::UnitTable& table;
-  const corpus::RepeatedIds& ids;
-  std::uint64_t content;     // corpus::ReadResult::content
-  bool wants_links = false;  // those of pages
-  bool wants_names = false;  // of all documents, for outputs
+struct AddressOptions {
+  bool links = false;  // of pages
+  bool names = false;  // of all documents, for outputs
 };
 
 struct Addresses {
   NameTable table;              // by id and by URL
   std::vector<PageLink> links;  // by document, as they stand on its page
-  corpus::Names names;
+  corpus::RowTexts names;
 };
 
 // Reads the collection once more.
-Addresses collect_addresses(const AddressRequest&, const Context&);
+Addresses collect_addresses(const corpus::Corpus&, const AddressOptions&, const Context&);
 
 // Whether there are pages among the documents, which may link to each other.
 bool has_pages(const Collection&);

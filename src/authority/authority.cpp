@@ -16,19 +16,19 @@ constexpr double kNone = -std::numeric_limits<double>::infinity();
 
 // Bad records are no documents: authority flows among the others only.
 struct Nodes {
-  std::vector<Row> node_of_row;
-  std::vector<Row> row_of_node;
+  std::vector<DocumentNumber> node_of_row;
+  std::vector<DocumentNumber> row_of_node;
 
-  explicit Nodes(const corpus::UnitTable& table) : node_of_row(table.rows()) {
-    for (Row row = 0; row < table.rows(); ++row) {
-      if (table.unit_of_row[row] == corpus::kBadRecord) continue;
-      node_of_row[row] = static_cast<Row>(row_of_node.size());
-      row_of_node.push_back(row);
+  explicit Nodes(const corpus::Units& units) : node_of_row(units.rows()) {
+    for (const Row row : all<Row>(units.rows())) {
+      if (units.status[row] == RowStatus::bad) continue;
+      node_of_row[index(row)] = static_cast<DocumentNumber>(row_of_node.size());
+      row_of_node.push_back(index(row));
     }
   }
 };
 
-Authority rank_pages(const AuthorityOptions& options, const corpus::UnitTable& table, const Addresses& addresses,
+Authority rank_pages(const AuthorityOptions& options, const corpus::Units& units, const Addresses& addresses,
                      const Context& context) {
   Authority authority;
   AuthorityReport& report = authority.report;
@@ -48,10 +48,10 @@ Authority rank_pages(const AuthorityOptions& options, const corpus::UnitTable& t
                                              options.links, found.unknown, found.unknown + found.links.size()));
   }
   report.source = options.links.empty() ? "pages" : "links";
-  const Nodes nodes(table);
+  const Nodes nodes(units);
   for (Link& link : found.links) link = {nodes.node_of_row[link.from], nodes.node_of_row[link.to]};
   const PageRank ranked = page_rank(nodes.row_of_node.size(), std::move(found.links), options, context);
-  authority.scores.assign(table.rows(), kNone);
+  authority.scores.assign(units.rows(), kNone);
   for (std::size_t node = 0; node < ranked.scores.size(); ++node)
     authority.scores[nodes.row_of_node[node]] = ranked.scores[node];
   report.documents = nodes.row_of_node.size();
@@ -63,13 +63,13 @@ Authority rank_pages(const AuthorityOptions& options, const corpus::UnitTable& t
   return authority;
 }
 
-Authority read_authority(const AuthorityOptions& options, const corpus::UnitTable& table, const Addresses& addresses,
+Authority read_authority(const AuthorityOptions& options, const corpus::Units& units, const Addresses& addresses,
                          const Context& context) {
   Authority authority;
   authority.report.source = "file";
-  authority.scores.assign(table.rows(), kNone);
+  authority.scores.assign(units.rows(), kNone);
   const ReadScores read = read_scores(
-      options.scores, addresses.table, [&](Row row, double score) { authority.scores[row] = score; }, context);
+      options.scores, addresses.table, [&](DocumentNumber row, double score) { authority.scores[row] = score; }, context);
   authority.report.unknown = read.unknown;
   authority.report.documents =
       static_cast<std::uint64_t>(std::ranges::count_if(authority.scores, [](double score) { return score != kNone; }));
@@ -92,11 +92,11 @@ bool needs_addresses(const AuthorityOptions& options, const Collection& collecti
   return !options.links.empty() || !options.scores.empty() || needs_page_links(options, collection);
 }
 
-Authority find_authority(const AuthorityOptions& options, const corpus::UnitTable& table, const Addresses& addresses,
+Authority find_authority(const AuthorityOptions& options, const corpus::Units& units, const Addresses& addresses,
                          const Context& context) {
   const base::Stopwatch watch;
-  Authority authority = options.scores.empty() ? rank_pages(options, table, addresses, context)
-                                               : read_authority(options, table, addresses, context);
+  Authority authority = options.scores.empty() ? rank_pages(options, units, addresses, context)
+                                               : read_authority(options, units, addresses, context);
   authority.report.seconds = watch.seconds();
   return authority;
 }

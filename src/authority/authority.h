@@ -21,6 +21,6 @@ bool needs_page_links(const AuthorityOptions&, const Collection&);
 
 // PageRank, or the scores of a file. Nothing (and a warning) when pages do not link to each other.
 // Precondition: needs_addresses().
-Authority find_authority(const AuthorityOptions&, const corpus::UnitTable&, const Addresses&, const Context&);
+Authority find_authority(const AuthorityOptions&, const corpus::Units&, const Addresses&, const Context&);
 
 }  // namespace neardup::authority

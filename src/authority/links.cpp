@@ -28,7 +28,7 @@ bool is_header(std::uint64_t number, const Columns& columns, std::string_view fi
 
 }  // namespace
 
-void page_links(Row row, std::string_view own, std::string_view base, std::span<const std::string> links,
+void page_links(DocumentNumber row, std::string_view own, std::string_view base, std::span<const std::string> links,
                 std::vector<PageLink>& out) {
   std::string stated;
   if (!base.empty()) stated = resolve_url(own, base);
@@ -42,7 +42,7 @@ void page_links(Row row, std::string_view own, std::string_view base, std::span<
 FoundLinks look_up(std::span<const PageLink> links, const NameTable& names) {
   FoundLinks found;
   for (const PageLink& link : links) {
-    if (const std::optional<Row> to = names.find_hash(link.to)) {
+    if (const std::optional<DocumentNumber> to = names.find_hash(link.to)) {
       found.links.push_back({.from = link.from, .to = *to});
     } else {
       ++found.unknown;
@@ -51,9 +51,9 @@ FoundLinks look_up(std::span<const PageLink> links, const NameTable& names) {
   return found;
 }
 
-std::optional<Row> find_printed(const NameTable& names, std::string_view id) {
+std::optional<DocumentNumber> find_printed(const NameTable& names, std::string_view id) {
   if (id.find('\\') == id.npos) return names.find(id);
-  const std::optional<Row> found = names.find(base::unescape_tsv(id));
+  const std::optional<DocumentNumber> found = names.find(base::unescape_tsv(id));
   return found ? found : names.find(id);
 }
 
@@ -65,7 +65,7 @@ FoundLinks read_links(const std::string& path, const NameTable& names, const Con
         const std::optional<Columns> columns = two_columns(line);
         if (!columns) return "expected two columns, from and to, with a tab between them";
         if (is_header(number, *columns, "from", "to")) return {};
-        const std::optional<Row> from = find_printed(names, (*columns)[0]), to = find_printed(names, (*columns)[1]);
+        const std::optional<DocumentNumber> from = find_printed(names, (*columns)[0]), to = find_printed(names, (*columns)[1]);
         if (from && to) {
           part.links.push_back({.from = *from, .to = *to});
         } else {
@@ -80,10 +80,10 @@ FoundLinks read_links(const std::string& path, const NameTable& names, const Con
   return all;
 }
 
-ReadScores read_scores(const std::string& path, const NameTable& names, const std::function<void(Row, double)>& take,
+ReadScores read_scores(const std::string& path, const NameTable& names, const std::function<void(DocumentNumber, double)>& take,
                        const Context& context) {
   struct Part {
-    std::vector<std::pair<Row, double>> scores;
+    std::vector<std::pair<DocumentNumber, double>> scores;
     std::uint64_t unknown = 0;
   };
   ReadScores all;
@@ -96,7 +96,7 @@ ReadScores read_scores(const std::string& path, const NameTable& names, const st
         if (is_header(number, *columns, "id", "score")) return {};
         const std::optional<double> score = base::parse_number(base::trimmed((*columns)[1]));
         if (!score) return fmt::format("the score {} is not a number", base::quoted_column((*columns)[1]));
-        if (const std::optional<Row> row = find_printed(names, (*columns)[0])) {
+        if (const std::optional<DocumentNumber> row = find_printed(names, (*columns)[0])) {
           part.scores.emplace_back(*row, *score);
         } else {
           ++part.unknown;

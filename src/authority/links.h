@@ -15,19 +15,19 @@
 namespace neardup::authority {
 
 struct Link {
-  Row from, to;
+  DocumentNumber from, to;
   friend auto operator<=>(const Link&, const Link&) = default;
 };
 
 // A link of a page whose target is not looked up yet.
 struct PageLink {
-  Row from;
+  DocumentNumber from;
   std::uint64_t to;  // name_hash() of the canonical URL
 };
 
 // What a page links to. `own` is the page's address (its URL, or its path): what relative links stand against, unless
 // the page names a `base` itself. Links that lead to no page are left out.
-void page_links(Row, std::string_view own, std::string_view base, std::span<const std::string> links,
+void page_links(DocumentNumber, std::string_view own, std::string_view base, std::span<const std::string> links,
                 std::vector<PageLink>& out);
 
 struct FoundLinks {
@@ -37,7 +37,7 @@ struct FoundLinks {
 FoundLinks look_up(std::span<const PageLink>, const NameTable&);
 
 // The document that a file of the user's means by an id as outputs print it (\t, \n, \\ escaped), or by a URL.
-std::optional<Row> find_printed(const NameTable&, std::string_view id);
+std::optional<DocumentNumber> find_printed(const NameTable&, std::string_view id);
 
 // from TAB to, each an id (as outputs print it: \t, \n, \\ escaped) or a URL; a first line "from TAB to" is a header.
 // Any codec. Throws Error{input} for a line that is not two columns.
@@ -50,7 +50,7 @@ struct ReadScores {
   std::uint64_t unknown = 0;   // lines whose document is not in the collection
   std::uint64_t repeated = 0;  // lines whose document had a score already: the last one counts
 };
-ReadScores read_scores(const std::string& path, const NameTable&, const std::function<void(Row, double)>& take,
+ReadScores read_scores(const std::string& path, const NameTable&, const std::function<void(DocumentNumber, double)>& take,
                        const Context&);
 
 }  // namespace neardup::authority

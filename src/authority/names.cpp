@@ -19,11 +19,11 @@ constexpr std::size_t kEntriesPerBucket = 4;
 
 std::uint64_t name_hash(std::string_view name) { return XXH3_64bits(name.data(), name.size()); }
 
-NameTable::Entry NameTable::name(Row row, std::string_view name) {
+NameTable::Entry NameTable::name(DocumentNumber row, std::string_view name) {
   return {.hash = name_hash(name), .row = row, .is_url = false};
 }
 
-std::optional<NameTable::Entry> NameTable::url(Row row, std::string_view url) {
+std::optional<NameTable::Entry> NameTable::url(DocumentNumber row, std::string_view url) {
   const std::string canonical = canonical_url(url);
   if (canonical.empty()) return std::nullopt;
   return Entry{.hash = name_hash(canonical), .row = row, .is_url = true};
@@ -44,7 +44,7 @@ void NameTable::finish() {
   for (std::size_t i = 0; i < buckets; ++i) begin_[i + 1] += begin_[i];
 }
 
-std::optional<Row> NameTable::find_hash(std::uint64_t hash) const {
+std::optional<DocumentNumber> NameTable::find_hash(std::uint64_t hash) const {
   if (begin_.empty()) return std::nullopt;
   const std::size_t bucket = hash >> shift_;
   const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(begin_[bucket]);
@@ -54,7 +54,7 @@ std::optional<Row> NameTable::find_hash(std::uint64_t hash) const {
   return at != last && at->hash == hash ? std::optional(at->row) : std::nullopt;
 }
 
-std::optional<Row> NameTable::find(std::string_view name_or_url) const {
+std::optional<DocumentNumber> NameTable::find(std::string_view name_or_url) const {
   if (const auto row = find_hash(name_hash(name_or_url))) return row;
   const std::string canonical = canonical_url(name_or_url);
   return canonical.empty() ? std::nullopt : find_hash(name_hash(canonical));

@@ -7,9 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/row.h"
 
 namespace neardup::authority {
+
+using DocumentNumber = std::uint32_t;  // a row, as the engines of this module count
 
 // corpus::Names are told apart by 64-bit hashes: 16 bytes each. A name that several documents have means the first of them; the
 // name of a document goes before a URL of another.
@@ -17,19 +18,19 @@ class NameTable {
  public:
   struct Entry {
     std::uint64_t hash;
-    Row row;
+    DocumentNumber row;
     bool is_url;  // a canonical URL, not what outputs call the document
   };
-  static Entry name(Row, std::string_view name);
+  static Entry name(DocumentNumber, std::string_view name);
   // Nothing for what is no URL (canonical_url()).
-  static std::optional<Entry> url(Row, std::string_view url);
+  static std::optional<Entry> url(DocumentNumber, std::string_view url);
 
   void add(std::span<const Entry> entries) { entries_.insert(entries_.end(), entries.begin(), entries.end()); }
   void finish();  // after the last add
 
   // By name as it stands, else by canonical URL.
-  [[nodiscard]] std::optional<Row> find(std::string_view name_or_url) const;
-  [[nodiscard]] std::optional<Row> find_hash(std::uint64_t hash) const;
+  [[nodiscard]] std::optional<DocumentNumber> find(std::string_view name_or_url) const;
+  [[nodiscard]] std::optional<DocumentNumber> find_hash(std::uint64_t hash) const;
 
  private:
   std::vector<Entry> entries_;  // by hash; one each

@@ -17,7 +17,7 @@ class BestRows {
  public:
   struct Scored {
     Units score;
-    Row row;
+    DocumentNumber row;
   };
 
   // Only scores above `enough` are wanted at all. Precondition: depth is at least 1.
@@ -25,7 +25,7 @@ class BestRows {
   // A score up to this one cannot be among the best if its row comes after all that were added.
   [[nodiscard]] Units enough() const { return enough_; }
   // Precondition: the score is more than enough; rows ascend.
-  void add(Units score, Row row) {
+  void add(Units score, DocumentNumber row) {
     rows_.push_back({score, row});
     if (rows_.size() >= limit_) cut();
   }

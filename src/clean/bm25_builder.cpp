@@ -46,7 +46,7 @@ struct Piece {
   const std::byte* at;
   std::uint32_t term;  // within the group
   std::uint32_t count;
-  Row first;  // of the segment
+  DocumentNumber first;  // of the segment
 };
 
 // All pieces of a group, by term, in row order within each.
@@ -56,7 +56,7 @@ std::vector<Piece> pieces_of(const ByteArena& arena, std::uint32_t terms) {
   for (const ByteArena::Chunk& chunk : arena.chunks()) {
     const std::byte* at = chunk.bytes.get();
     for (const std::byte* const chunk_end = at + chunk.used; at != chunk_end;) {
-      const auto first = static_cast<Row>(read_varint(at));
+      const auto first = static_cast<DocumentNumber>(read_varint(at));
       const std::uint64_t bytes = read_varint(at);
       std::uint32_t term = 0;
       for (const std::byte* const end = at + bytes; at != end;) {
@@ -96,12 +96,12 @@ class GroupWriter {
     list.top_shift = width > kTopBits ? width - kTopBits : 0;
     levels_.fill(0);
     data_.clear();
-    before_ = ~Row{0};
+    before_ = ~DocumentNumber{0};
     unsigned filled = 0;
     const std::size_t first_block = group_.blocks.size();
     for (const Piece& piece : pieces) {
       const std::byte* at = piece.at;
-      Row next = piece.first;
+      DocumentNumber next = piece.first;
       for (std::uint32_t i = 0; i < piece.count; ++i) {
         const GapAndCount posting = read_posting(at);
         rows_[filled] = next + posting.gap;
@@ -130,9 +130,9 @@ class GroupWriter {
     before_ = block.last;
   }
 
-  void add_tops(Row count) {
+  void add_tops(DocumentNumber count) {
     std::size_t level = kTopLevels - 1;
-    Row above = levels_[level];
+    DocumentNumber above = levels_[level];
     for (std::uint64_t rank = 1; rank <= count; rank *= 2) {
       while (above < rank) above += levels_[--level];
       group_.tops.push_back(static_cast<std::uint8_t>(level));
@@ -145,8 +145,8 @@ class GroupWriter {
   std::vector<std::byte> data_;
   BlockValues rows_{}, counts_{};
   std::array<Units, kBlock> added_{};
-  std::array<Row, kTopLevels> levels_{};  // how many postings add about so much
-  Row before_ = 0;
+  std::array<DocumentNumber, kTopLevels> levels_{};  // how many postings add about so much
+  DocumentNumber before_ = 0;
 };
 
 void write_group(const ByteArena& arena, std::uint32_t first_term, std::uint32_t terms, double documents,
@@ -196,7 +196,7 @@ std::unique_ptr<Bm25Builder::Counter> Bm25Builder::counter() const {
 
 void Bm25Builder::append(PartPtr part) {
   const std::size_t first = state_->lengths.size();
-  if (part->lengths.size() >= std::numeric_limits<Row>::max() - first) {
+  if (part->lengths.size() >= std::numeric_limits<DocumentNumber>::max() - first) {
     throw Error(ErrorCode::limit, "the built-in search takes fewer than 2^32 - 1 records (--limit reads less)");
   }
   state_->lengths.insert(state_->lengths.end(), part->lengths.begin(), part->lengths.end());

@@ -48,7 +48,7 @@ class CounterOfTerms final : public Bm25Builder::Counter {
     std::uint32_t term, count;
   };
   struct RowCount {
-    Row row;
+    DocumentNumber row;
     std::uint32_t count;
   };
 
@@ -61,10 +61,10 @@ class CounterOfTerms final : public Bm25Builder::Counter {
   }
 
   void end_segment() {
-    const auto rows = static_cast<Row>(pending_ends_.size());
+    const auto rows = static_cast<DocumentNumber>(pending_ends_.size());
     if (!pending_.empty()) {
       sort_by_term();
-      part_.segments.push_back(write_segment(static_cast<Row>(part_.lengths.size()) - rows));
+      part_.segments.push_back(write_segment(static_cast<DocumentNumber>(part_.lengths.size()) - rows));
     }
     for (const std::uint32_t term : terms_) postings_[term] = 0;
     terms_.clear();
@@ -79,12 +79,12 @@ class CounterOfTerms final : public Bm25Builder::Counter {
     for (const std::uint32_t term : terms_) place += std::exchange(postings_[term], place);
     sorted_.resize(pending_.size());
     std::size_t i = 0;
-    for (Row row = 0; row < pending_ends_.size(); ++row) {
+    for (DocumentNumber row = 0; row < pending_ends_.size(); ++row) {
       for (; i < pending_ends_[row]; ++i) sorted_[postings_[pending_[i].term]++] = {row, pending_[i].count};
     }
   }
 
-  Bm25Builder::Part::Segment write_segment(Row first) {
+  Bm25Builder::Part::Segment write_segment(DocumentNumber first) {
     Bm25Builder::Part::Segment segment{first, {}, {}};
     std::vector<std::byte>& out = encoded_;
     out.clear();
@@ -100,7 +100,7 @@ class CounterOfTerms final : public Bm25Builder::Counter {
       list_.clear();
       append_varint(out, term - before);
       append_varint(out, end - posting);
-      Row next = 0;
+      DocumentNumber next = 0;
       for (; posting < end; ++posting) {
         append_posting(list_, sorted_[posting].row - next, sorted_[posting].count);
         next = sorted_[posting].row + 1;

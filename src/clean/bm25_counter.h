@@ -22,7 +22,7 @@ class Bm25Builder::Part {
   // Postings by term. Each term: its distance from the one before it in the group (from the group's first), how many
   // postings, how many bytes, the postings; rows count from the segment's first.
   struct Segment {
-    Row first;  // within the part
+    DocumentNumber first;  // within the part
     std::vector<std::byte> bytes;
     std::array<std::uint32_t, kTermGroups> group_ends;
   };

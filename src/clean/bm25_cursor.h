@@ -26,7 +26,7 @@ class Cursor {
   [[nodiscard]] bool at_end() const { return block_ == list_->block_count; }
 
   // To the block that holds the first posting from `row` on.
-  void advance(Row row) {
+  void advance(DocumentNumber row) {
     if (at_end() || block().last >= row) return;
     const Block* const end = list_->blocks + list_->block_count;
     const Block* from = list_->blocks + block_;
@@ -34,7 +34,7 @@ class Cursor {
     for (; end - from > step && from[step].last < row; step *= 2) from += step;
     const Block* const to = end - from > step ? from + step : end;
     block_ = static_cast<std::uint32_t>(
-        std::lower_bound(from, to, row, [](const Block& each, Row wanted) { return each.last < wanted; }) -
+        std::lower_bound(from, to, row, [](const Block& each, DocumentNumber wanted) { return each.last < wanted; }) -
         list_->blocks);
     position_ = 0;
   }
@@ -46,12 +46,12 @@ class Cursor {
 
   [[nodiscard]] const Block& block() const { return list_->blocks[block_]; }
   [[nodiscard]] Units block_bound() const { return static_cast<Units>(block().bound) * times_; }
-  [[nodiscard]] Row block_first() const { return before() + 1; }  // or earlier than its first row
+  [[nodiscard]] DocumentNumber block_first() const { return before() + 1; }  // or earlier than its first row
 
   // The most that a posting before `end` adds.
-  [[nodiscard]] Units bound_before(Row end) const {
+  [[nodiscard]] Units bound_before(DocumentNumber end) const {
     float most = 0;
-    Row first = block_first();
+    DocumentNumber first = block_first();
     for (std::uint32_t i = block_; i < list_->block_count && first < end; ++i) {
       most = std::max(most, list_->blocks[i].bound);
       first = list_->blocks[i].last + 1;
@@ -61,7 +61,7 @@ class Cursor {
 
   // No posting from `row` on stands before this one. Exact where the block is unpacked. Precondition: not at the end,
   // and advanced to `row`.
-  [[nodiscard]] Row next_row(Row row) {
+  [[nodiscard]] DocumentNumber next_row(DocumentNumber row) {
     if (rows_of_ != block_) return std::max(block_first(), row);
     seek(row);
     return rows_[position_];
@@ -83,20 +83,20 @@ class Cursor {
     return counts_;
   }
   // Position of the block's first row from `row` on. Precondition: the block's last row is not before it.
-  unsigned seek(Row row) {
+  unsigned seek(DocumentNumber row) {
     rows();
     while (rows_[position_] < row) ++position_;
     return position_;
   }
   // How often the term occurs in `row`; 0: it does not. Precondition: advanced to it, not at the end.
-  std::uint32_t count_at(Row row) {
+  std::uint32_t count_at(DocumentNumber row) {
     if (rows()[seek(row)] != row) return 0;
     return counts_of_ == block_ ? counts_[position_] : read_count(list_->data, block(), position_);
   }
 
  private:
   static constexpr std::uint32_t kNone = ~0u;
-  [[nodiscard]] Row before() const { return block_ == 0 ? ~Row{0} : list_->blocks[block_ - 1].last; }
+  [[nodiscard]] DocumentNumber before() const { return block_ == 0 ? ~DocumentNumber{0} : list_->blocks[block_ - 1].last; }
 
   const TermList* list_ = nullptr;
   Units times_ = 0;

@@ -88,7 +88,7 @@ void unpack(const std::byte* in, unsigned count, unsigned bits, BlockValues& out
 }
 
 // Gaps less one become rows.
-void add_up_gaps(BlockValues& values, Row before) {
+void add_up_gaps(BlockValues& values, DocumentNumber before) {
   Lanes last = Lanes{} + before;
   for (unsigned first = 0; first < kBlock; first += kLanes) {
     Lanes rows = load(values.data() + first) + 1;
@@ -108,7 +108,7 @@ unsigned bits_for(const BlockValues& values, unsigned count) {
 
 }  // namespace
 
-Block write_block(std::span<const Row> rows, std::span<const std::uint32_t> counts, Row before,
+Block write_block(std::span<const DocumentNumber> rows, std::span<const std::uint32_t> counts, DocumentNumber before,
                   std::vector<std::byte>& data) {
   Block block{};
   const auto count = static_cast<unsigned>(rows.size());
@@ -128,10 +128,10 @@ Block write_block(std::span<const Row> rows, std::span<const std::uint32_t> coun
   return block;
 }
 
-void read_rows(const std::byte* data, const Block& block, Row before, BlockValues& rows) {
+void read_rows(const std::byte* data, const Block& block, DocumentNumber before, BlockValues& rows) {
   unpack(data + block.place * kUnit, block.count, block.row_bits, rows);
   add_up_gaps(rows, before);
-  std::fill(rows.begin() + block.count, rows.end(), ~Row{0});
+  std::fill(rows.begin() + block.count, rows.end(), ~DocumentNumber{0});
 }
 
 void read_counts(const std::byte* data, const Block& block, BlockValues& counts) {

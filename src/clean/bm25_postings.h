@@ -23,20 +23,20 @@ inline constexpr unsigned kBlock = 128;  // postings
 using BlockValues = std::array<std::uint32_t, kBlock>;
 
 struct Block {
-  Row last;             // its largest row
+  DocumentNumber last;             // its largest row
   std::uint32_t place;  // in units of 16 bytes from the beginning of the term's data
   float bound;          // no posting adds more than this many 2^-30 to a score
   std::uint8_t count;   // postings, 1 to 128
   std::uint8_t row_bits, count_bits;
 };
 
-// Puts the postings of a term into blocks. `before` is the last row of the block before it, -1 as a Row for the first.
+// Puts the postings of a term into blocks. `before` is the last row of the block before it, -1 as a DocumentNumber for the first.
 // Precondition: rows ascend from `before`, counts are at least 1. Sets everything but the bound.
-Block write_block(std::span<const Row> rows, std::span<const std::uint32_t> counts, Row before,
+Block write_block(std::span<const DocumentNumber> rows, std::span<const std::uint32_t> counts, DocumentNumber before,
                   std::vector<std::byte>& data);
 
 // Behind the last row stand rows larger than any.
-void read_rows(const std::byte* data, const Block&, Row before, BlockValues& rows);
+void read_rows(const std::byte* data, const Block&, DocumentNumber before, BlockValues& rows);
 void read_counts(const std::byte* data, const Block&, BlockValues& counts);
 [[nodiscard]] std::uint32_t read_count(const std::byte* data, const Block&, unsigned position);
 
@@ -54,18 +54,18 @@ inline std::uint64_t read_varint(const std::byte*& from) {
 }
 
 // One posting after the other: the gap and whether the word occurs more than once, and if so how often.
-inline void append_posting(std::vector<std::byte>& out, Row gap, std::uint32_t count) {
+inline void append_posting(std::vector<std::byte>& out, DocumentNumber gap, std::uint32_t count) {
   append_varint(out, std::uint64_t{gap} << 1 | (count > 1 ? 1 : 0));
   if (count > 1) append_varint(out, count - 2);
 }
 struct GapAndCount {
-  Row gap;
+  DocumentNumber gap;
   std::uint32_t count;
 };
 inline GapAndCount read_posting(const std::byte*& from) {
   const std::uint64_t code = read_varint(from);
   const auto count = (code & 1) != 0 ? static_cast<std::uint32_t>(read_varint(from)) + 2 : 1u;
-  return {static_cast<Row>(code >> 1), count};
+  return {static_cast<DocumentNumber>(code >> 1), count};
 }
 
 // Bytes that are written once and let go all together. What `add` returns stays where it is.

@@ -16,14 +16,14 @@ namespace neardup::clean {
 
 namespace {
 
-constexpr Row kWindow = 4096;  // its sums and norms stay in the second cache
+constexpr DocumentNumber kWindow = 4096;  // its sums and norms stay in the second cache
 // With more postings than one row in so many, all sums of a window are looked at; else those that were changed.
-constexpr Row kDense = 8;
+constexpr DocumentNumber kDense = 8;
 
 class Bm25Searcher final : public Searcher {
  public:
   explicit Bm25Searcher(const Bm25Index::State& index)
-      : index_(index), rows_(static_cast<Row>(index.norms.size())), sums_(kWindow), changed_(kWindow / 64) {}
+      : index_(index), rows_(static_cast<DocumentNumber>(index.norms.size())), sums_(kWindow), changed_(kWindow / 64) {}
 
   void search(QueryNumber, std::size_t depth, const Removed&, std::vector<Hit>& out) override;
   std::uint64_t matches(QueryNumber, const Removed&) override;
@@ -38,20 +38,20 @@ class Bm25Searcher final : public Searcher {
   void start(QueryNumber);
   [[nodiscard]] Units likely_enough(std::size_t depth) const;
   void search_above(Units enough, std::size_t depth, const Removed&);
-  bool next_window(Row& begin);
-  void search_window(Row& begin, const Removed&);
-  void add_up(Cursor&, Row begin, Row end, Units needed, bool is_dense);
-  void take_candidates(Row begin, Row end, Units needed, bool is_dense);
-  void look_up(Cursor&, Row begin, Units bound, Units rest);
+  bool next_window(DocumentNumber& begin);
+  void search_window(DocumentNumber& begin, const Removed&);
+  void add_up(Cursor&, DocumentNumber begin, DocumentNumber end, Units needed, bool is_dense);
+  void take_candidates(DocumentNumber begin, DocumentNumber end, Units needed, bool is_dense);
+  void look_up(Cursor&, DocumentNumber begin, Units bound, Units rest);
 
   const Bm25Index::State& index_;
-  const Row rows_;
+  const DocumentNumber rows_;
   std::vector<Cursor> cursors_;         // by ascending bound
   std::size_t cursor_count_ = 0;        // of them in use
   std::vector<Bounded> window_;         // by ascending bound in the window
   std::vector<Units> sums_;             // by row of the window; all zero between windows
   std::vector<std::uint64_t> changed_;  // a bit for every such row, when the window is not dense
-  std::vector<Row> candidates_;         // rows of the window, ascending
+  std::vector<DocumentNumber> candidates_;         // rows of the window, ascending
   std::array<Units, kBlock> added_{};
   BestRows best_;
   std::vector<std::uint64_t> seen_;
@@ -70,9 +70,9 @@ void Bm25Searcher::start(QueryNumber number) {
 }
 
 // Moves to the first row that could matter; false: there is none.
-bool Bm25Searcher::next_window(Row& begin) {
+bool Bm25Searcher::next_window(DocumentNumber& begin) {
   Units rest = 0;
-  Row first = rows_;
+  DocumentNumber first = rows_;
   for (std::size_t i = 0; i < cursor_count_; ++i) {
     Cursor& cursor = cursors_[i];
     rest += cursor.bound();
@@ -85,10 +85,10 @@ bool Bm25Searcher::next_window(Row& begin) {
 }
 
 // Moves `begin` behind what was looked at.
-void Bm25Searcher::search_window(Row& begin, const Removed& removed) {
-  const Row end = rows_ - begin > kWindow ? begin + kWindow : rows_;
+void Bm25Searcher::search_window(DocumentNumber& begin, const Removed& removed) {
+  const DocumentNumber end = rows_ - begin > kWindow ? begin + kWindow : rows_;
   window_.clear();
-  Row block_end = rows_;  // up to here every term stays in the block where it is
+  DocumentNumber block_end = rows_;  // up to here every term stays in the block where it is
   for (std::size_t i = 0; i < cursor_count_; ++i) {
     Cursor& cursor = cursors_[i];
     cursor.advance(begin);
@@ -122,7 +122,7 @@ void Bm25Searcher::search_window(Row& begin, const Removed& removed) {
     rest -= bound;
     look_up(*cursor, begin, bound, rest);
   }
-  for (const Row row : candidates_) {
+  for (const DocumentNumber row : candidates_) {
     const Units score = sums_[row];
     if (!is_dense) sums_[row] = 0;
     if (score > best_.enough() && (begin + row >= removed.size() || !removed[begin + row])) {
@@ -134,7 +134,7 @@ void Bm25Searcher::search_window(Row& begin, const Removed& removed) {
 }
 
 // Blocks that add at most `needed` are passed over.
-void Bm25Searcher::add_up(Cursor& cursor, Row begin, Row end, Units needed, bool is_dense) {
+void Bm25Searcher::add_up(Cursor& cursor, DocumentNumber begin, DocumentNumber end, Units needed, bool is_dense) {
   for (; !cursor.at_end() && cursor.block_first() < end; cursor.next_block()) {
     const Block& block = cursor.block();
     if (cursor.block_bound() > needed) {
@@ -158,19 +158,19 @@ void Bm25Searcher::add_up(Cursor& cursor, Row begin, Row end, Units needed, bool
   }
 }
 
-void Bm25Searcher::take_candidates(Row begin, Row end, Units needed, bool is_dense) {
-  const Row count = end - begin;
+void Bm25Searcher::take_candidates(DocumentNumber begin, DocumentNumber end, Units needed, bool is_dense) {
+  const DocumentNumber count = end - begin;
   candidates_.resize(kWindow);
   std::size_t found = 0;
   if (is_dense) {
-    for (Row row = 0; row < count; ++row) {
+    for (DocumentNumber row = 0; row < count; ++row) {
       candidates_[found] = row;
       found += sums_[row] > needed;
     }
   } else {
-    for (Row word = 0; word < (count + 63) / 64; ++word) {
+    for (DocumentNumber word = 0; word < (count + 63) / 64; ++word) {
       for (std::uint64_t bits = changed_[word]; bits != 0; bits &= bits - 1) {
-        const Row row = word * 64 + static_cast<Row>(std::countr_zero(bits));
+        const DocumentNumber row = word * 64 + static_cast<DocumentNumber>(std::countr_zero(bits));
         if (sums_[row] > needed) {
           candidates_[found++] = row;
         } else {
@@ -185,11 +185,11 @@ void Bm25Searcher::take_candidates(Row begin, Row end, Units needed, bool is_den
 
 // Adds a term to those candidates that it and what comes after it (`rest` at most) can bring above what is enough, and
 // drops the others. `bound` is what the term adds at most.
-void Bm25Searcher::look_up(Cursor& cursor, Row begin, Units bound, Units rest) {
+void Bm25Searcher::look_up(Cursor& cursor, DocumentNumber begin, Units bound, Units rest) {
   const Units needed = best_.enough() - rest;
   const double weight = cursor.list().weight;
   std::size_t kept = 0;
-  for (const Row row : candidates_) {
+  for (const DocumentNumber row : candidates_) {
     Units& sum = sums_[row];
     bool is_kept = sum + bound > needed;
     if (is_kept) {
@@ -223,7 +223,7 @@ Units Bm25Searcher::likely_enough(std::size_t depth) const {
 
 void Bm25Searcher::search_above(Units enough, std::size_t depth, const Removed& removed) {
   best_.start(depth, enough);
-  for (Row begin = 0; next_window(begin);) search_window(begin, removed);
+  for (DocumentNumber begin = 0; next_window(begin);) search_window(begin, removed);
 }
 
 void Bm25Searcher::search(QueryNumber number, std::size_t depth, const Removed& removed, std::vector<Hit>& out) {

@@ -28,7 +28,7 @@ struct Offer {
 std::vector<QueryNumber> order_by_coverage(const ResultSource& results, const Policy& policy,
                                            std::span<const std::uint64_t> counts, std::size_t documents,
                                            std::size_t most, const Context& context) {
-  std::vector<std::vector<Row>> shown(counts.size());
+  std::vector<std::vector<DocumentNumber>> shown(counts.size());
   const Removed nothing(documents);
   if (context.observer != nullptr) context.observer->stage("choosing queries", counts.size(), "queries");
   for_each_query(results, counts.size(), context, [&](Searcher& searcher, std::size_t i) {
@@ -42,10 +42,10 @@ std::vector<QueryNumber> order_by_coverage(const ResultSource& results, const Po
 
   std::vector<double> weight(documents);  // 0: covered
   for (std::size_t query = 0; query < counts.size(); ++query)
-    for (const Row row : shown[query]) weight[row] += static_cast<double>(counts[query]);
+    for (const DocumentNumber row : shown[query]) weight[row] += static_cast<double>(counts[query]);
   const auto gain = [&](QueryNumber query) {
     double fresh = 0;
-    for (const Row row : shown[query]) fresh += weight[row];
+    for (const DocumentNumber row : shown[query]) fresh += weight[row];
     return fresh / static_cast<double>(kQueryWork + shown[query].size());
   };
 
@@ -60,7 +60,7 @@ std::vector<QueryNumber> order_by_coverage(const ResultSource& results, const Po
       continue;
     }
     order.push_back(best.query);
-    for (const Row row : shown[best.query]) weight[row] = 0;
+    for (const DocumentNumber row : shown[best.query]) weight[row] = 0;
   }
   base::check_stop(context);
   return order;

@@ -99,7 +99,7 @@ void Grouper::group(std::span<const Hit> results, unsigned k, Groups& out) {
   parent_.resize(results.size());
   std::iota(parent_.begin(), parent_.end(), 0u);
   for (std::uint32_t place = 0; place < results.size(); ++place) {
-    const Row row = results[place].row;
+    const DocumentNumber row = results[place].row;
     if (repository_.set[row] != kNoSet) entries_.push_back({repository_.bits[row], repository_.set[row], place});
   }
   join_copies();

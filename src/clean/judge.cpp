@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/system.h"
+#include "corpus/document_features.h"
 #include "corpus/reread.h"
 #include "neardup/hamming.h"
 
@@ -24,27 +25,22 @@ class MarkingSink final : public PairSink {
   std::vector<bool> marked;
 };
 
-// By set: whether another one has a simhash within the distance.
-std::vector<bool> close_sets(const corpus::UnitTable& sets, unsigned distance, const Context& context) {
-  if (distance > kMostJoined) return std::vector<bool>(sets.units(), true);
-  std::vector<Unit> order(sets.units());
-  std::iota(order.begin(), order.end(), Unit{0});
-  std::ranges::sort(order, {}, [&](Unit set) { return sets.bits[set]; });
+// Whether another unit has a simhash within the distance.
+PerUnit<bool> close_units(const corpus::Units& units, unsigned distance, const Context& context) {
+  if (distance > kMostJoined) return PerUnit<bool>(units.units(), true);
+  std::vector<Unit> order(units.first_row.numbers().begin(), units.first_row.numbers().end());
+  std::ranges::sort(order, {}, [&](Unit unit) { return units.bits[unit]; });
   std::vector<std::uint64_t> bits;  // distinct ones
   std::vector<std::size_t> begin;   // in `order`
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (!bits.empty() && bits.back() == sets.bits[order[i]]) continue;
-    bits.push_back(sets.bits[order[i]]);
+    if (!bits.empty() && bits.back() == units.bits[order[i]]) continue;
+    bits.push_back(units.bits[order[i]]);
     begin.push_back(i);
   }
   begin.push_back(order.size());
   MarkingSink near(bits.size());
-  if (distance > 0) {
-    Context alone = context;
-    alone.threads = 1;  // marks are written without a lock
-    hamming_self_join(bits, distance, near, alone);
-  }
-  std::vector<bool> is_close(sets.units());
+  if (distance > 0) hamming_self_join(bits, distance, near, context);
+  PerUnit<bool> is_close(units.units());
   for (std::size_t i = 0; i < bits.size(); ++i) {
     const bool close = near.marked[i] || begin[i + 1] - begin[i] > 1;
     for (std::size_t at = begin[i]; close && at < begin[i + 1]; ++at) is_close[order[at]] = true;
@@ -57,31 +53,33 @@ struct SetsOfBatch {
   std::vector<Feature> features;
 };
 
-std::unique_ptr<search::FeatureStore> collect_sets(const JudgeRequest& request, const std::vector<bool>& wanted,
-                                           const Context& context) {
+std::unique_ptr<search::SetStore> collect_sets(const corpus::Corpus& corpus, const PerUnit<bool>& wanted,
+                                               const Context& context) {
+  const corpus::Units& units = corpus.units;
   std::vector<Unit> needed;
-  for (Unit set = 0; set < wanted.size(); ++set)
-    if (wanted[set]) needed.push_back(set);
-  auto store = std::make_unique<search::FeatureStore>(request.sets, needed, base::memory_bytes(context) / 4, context);
+  for (const Unit unit : wanted.numbers())
+    if (wanted[unit]) needed.push_back(unit);
+  auto store = std::make_unique<search::SetStore>(units, needed, base::memory_bytes(context) / 4, context);
   if (!needed.empty()) {
-    corpus::visit_units<SetsOfBatch>(
-        {request.collection, request.sets, request.content}, request.definition, context,
+    corpus::reread_units<SetsOfBatch>(
+        corpus, [&](Unit unit) { return wanted[unit]; },
         [&] {
-          return [&](Unit unit, const Document& document, corpus::DocumentFeatures& features, SetsOfBatch& part) {
-            const std::span<const Feature> set = features.set(document);
+          return [&units, features = corpus::DocumentFeatures(corpus.definition)](
+                     const corpus::RereadRecord& record, Unit unit, SetsOfBatch& part) mutable {
+            const std::span<const Feature> set = features.set(record.document);
+            if (set.size() != units.size[unit]) record.changed();
             part.units.push_back(unit);
             part.features.insert(part.features.end(), set.begin(), set.end());
-            return set.size() == request.sets.set_size[unit];
           };
         },
-        [&](SetsOfBatch& part) {
+        [&](const SetsOfBatch& part) {
           std::span<const Feature> features = part.features;
           for (const Unit unit : part.units) {
-            store->add(unit, features.first(request.sets.set_size[unit]));
-            features = features.subspan(request.sets.set_size[unit]);
+            store->add(unit, features.first(units.size[unit]));
+            features = features.subspan(units.size[unit]);
           }
         },
-        &wanted);
+        context);
   }
   store->finish();
   return store;
@@ -89,22 +87,23 @@ std::unique_ptr<search::FeatureStore> collect_sets(const JudgeRequest& request, 
 
 }  // namespace
 
-SetJudge::SetJudge(const JudgeRequest& request, const Context& context)
-    : sets_(request.sets),
-      definition_(request.definition),
-      largest_k_(request.largest_k),
-      is_close_(compares_sets(definition_.measure) ? close_sets(sets_, largest_k_, context) : std::vector<bool>()),
-      store_(compares_sets(definition_.measure) ? collect_sets(request, is_close_, context) : nullptr),
-      oracle_(definition_, sets_, store_.get()) {}
+SetJudge::SetJudge(const corpus::Corpus& corpus, unsigned largest_k, const Context& context)
+    : units_(corpus.units), largest_k_(largest_k), scorer_(corpus.definition, corpus.units, nullptr) {
+  if (!compares_sets(corpus.definition.measure)) return;
+  is_close_ = close_units(units_, largest_k, context);
+  store_ = collect_sets(corpus, is_close_, context);
+  scorer_ = search::Scorer(corpus.definition, units_, store_.get());
+}
 
-std::optional<double> SetJudge::score(clean::SetNumber a, clean::SetNumber b) const {
-  if (a == b) return oracle_.copy_score(a);
+std::optional<double> SetJudge::score(SetNumber a, SetNumber b) const {
+  const Unit x{a}, y{b};
+  if (x == y) return scorer_.copy_score(x);
   if (store_ == nullptr) {
-    const int distance = std::popcount(sets_.bits[a] ^ sets_.bits[b]);
+    const int distance = std::popcount(units_.bits[x] ^ units_.bits[y]);
     return distance <= static_cast<int>(largest_k_) ? std::optional<double>(distance) : std::nullopt;
   }
   // The ends of a chain may be far apart; sets that were not collected are near nobody.
-  return is_close_[a] && is_close_[b] ? oracle_.score_anywhere(a, b) : std::nullopt;
+  return is_close_[x] && is_close_[y] ? scorer_.score_anywhere(x, y) : std::nullopt;
 }
 
 }  // namespace neardup::clean

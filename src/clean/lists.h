@@ -7,7 +7,6 @@
 #include "clean/query_log.h"
 #include "clean/judge.h"
 #include "clean/read.h"
-#include "search/decide.h"
 #include "io/output.h"
 #include "neardup/clean.h"
 
@@ -16,12 +15,12 @@ namespace neardup::clean {
 struct CleanAudit {
   const CleanOptions& options;
   const Definition& definition;
-  const clean::QueryLog& log;
+  const QueryLog& log;
   const CleanRead& read;
   const SetJudge& judge;
-  const clean::MethodResult& method;
-  const search::Decision& decision;
-  const corpus::Names& names;  // of the documents in clusters at least
+  const MethodResult& method;
+  const Clusters& clusters;
+  const corpus::RowTexts& names;  // of the documents in clusters at least
 };
 
 void write_clean_pairs(const CleanAudit&, io::ByteSink&);    // pairs.tsv
@@ -29,10 +28,9 @@ void write_clean_removed(const CleanAudit&, io::ByteSink&);  // removed.jsonl
 void write_queries(const CleanReport&, io::ByteSink&);       // queries.tsv
 void write_authority(const CleanAudit&, io::ByteSink&);      // authority.tsv; `names` are those of all documents
 // results.run: what every query shows before anything is removed. `names` are those of all documents.
-void write_results(const CleanAudit&, const clean::ResultSource&, io::ByteSink&, const Context&);
+void write_results(const CleanAudit&, const ResultSource&, io::ByteSink&, const Context&);
 
 // run.json
-std::string clean_record(const Collection&, const CleanOptions&, const CleanReport&, std::uint64_t text_bytes,
-                         const Context&);
+std::string clean_record(const Collection&, const CleanOptions&, const CleanReport&, const Context&);
 
 }  // namespace neardup::clean

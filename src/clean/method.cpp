@@ -18,7 +18,7 @@ constexpr std::size_t kFirstPage = 10;  // results that people see at once
 // What a query would remove, and what its step took.
 struct Proposal {
   std::vector<Removal> removals;
-  std::vector<std::pair<Row, Row>> links;
+  std::vector<std::pair<DocumentNumber, DocumentNumber>> links;
   QueryStep step;
 };
 
@@ -34,7 +34,7 @@ class Cleaner {
     grouper_.group(results, k, groups_);
     for (std::size_t g = 0; g < groups_.size(); ++g) propose(query, results, groups_[g], out);
     for (const auto& [a, b] : groups_.links) {
-      const Row left = results[a].row, right = results[b].row;
+      const DocumentNumber left = results[a].row, right = results[b].row;
       out.links.emplace_back(std::min(left, right), std::max(left, right));
     }
     out.step.query = query;
@@ -45,11 +45,11 @@ class Cleaner {
   }
 
  private:
-  [[nodiscard]] double authority(Row row) const {
+  [[nodiscard]] double authority(DocumentNumber row) const {
     return request_.repository.authority.empty() ? 0 : request_.repository.authority[row];
   }
 
-  [[nodiscard]] bool may_go(Row row) const {
+  [[nodiscard]] bool may_go(DocumentNumber row) const {
     if (!request_.repository.is_protected.empty() && request_.repository.is_protected[row]) return false;
     const auto& below = request_.options.authority_below;
     return !below || authority(row) < *below;
@@ -61,7 +61,7 @@ class Cleaner {
       return authority(results[a].row) < authority(results[b].row);
     });
     for (const std::uint32_t place : group) {
-      const Row row = results[place].row;
+      const DocumentNumber row = results[place].row;
       if (place != best && may_go(row)) out.removals.push_back({row, results[best].row, query, place + 1});
     }
   }
@@ -142,14 +142,14 @@ void for_each_query(const ResultSource& results, std::size_t count, const Contex
   });
 }
 
-std::vector<Row> MethodResult::representatives() const {
-  std::vector<Row> stands(removed.size());
+std::vector<DocumentNumber> MethodResult::representatives() const {
+  std::vector<DocumentNumber> stands(removed.size());
   std::iota(stands.begin(), stands.end(), 0u);
   for (const Removal& removal : removals) stands[removal.row] = removal.kept;
   for (const Removal& removal : removals) {
-    Row end = removal.row;
+    DocumentNumber end = removal.row;
     while (stands[end] != end) end = stands[end];
-    for (Row row = removal.row; row != end;) row = std::exchange(stands[row], end);
+    for (DocumentNumber row = removal.row; row != end;) row = std::exchange(stands[row], end);
   }
   return stands;
 }
@@ -208,11 +208,11 @@ class Marks {
   }
 
  private:
-  Row end_of(Row row) {
+  DocumentNumber end_of(DocumentNumber row) {
     while (stands_for_[row] != row) row = stands_for_[row] = stands_for_[stands_for_[row]];
     return row;
   }
-  std::vector<Row> stands_for_;
+  std::vector<DocumentNumber> stands_for_;
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ struct MethodRequest {
 };
 
 struct Removal {
-  Row row, kept;       // `kept` is what the query kept; it may have gone for another one since
+  DocumentNumber row, kept;       // `kept` is what the query kept; it may have gone for another one since
   QueryNumber query;   // that reached it
   std::uint32_t rank;  // in the results of the query, from 1
 };
@@ -39,13 +39,13 @@ struct QueryStep {
 
 struct MethodResult {
   std::vector<Removal> removals;           // in the order of the queries, and of the results within each
-  std::vector<std::pair<Row, Row>> links;  // pairs that held together the groups something was removed from; repeats
+  std::vector<std::pair<DocumentNumber, DocumentNumber>> links;  // pairs that held together the groups something was removed from; repeats
   std::vector<QueryStep> steps;            // by processed query
   Removed removed;                         // by row
   bool out_of_time = false;                // --budget-time ended it
 
   // The kept document that stands for each row: itself, or the end of the chain of what was kept for it.
-  [[nodiscard]] std::vector<Row> representatives() const;
+  [[nodiscard]] std::vector<DocumentNumber> representatives() const;
 };
 
 // Both give the same answer for every number of threads, unless time runs out.

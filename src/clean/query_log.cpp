@@ -28,7 +28,7 @@ std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
 }
 
 // What the records of one batch come to.
-struct BatchQueries final : io::BatchResult {
+struct BatchQueries {
   struct Query {
     std::string text, id;
     std::uint64_t count;
@@ -44,30 +44,28 @@ struct BatchQueries final : io::BatchResult {
   std::uint64_t headers = 0;
 };
 
-class LogWorker final : public io::BatchWorker {
+class LogWorker {
  public:
   LogWorker(const LogFormat& format, std::unique_ptr<io::RecordParser> parser)
       : format_(format), parser_(std::move(parser)) {}
 
-  std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
-    auto result = std::make_unique<BatchQueries>();
+  void operator()(const io::RecordBatch& batch, BatchQueries& result) {
     std::pmr::monotonic_buffer_resource memory(batch.bytes.size());
     Seen seen(&memory);
     for (std::size_t place = 0; place < batch.records.size(); ++place) {
       const LoggedLine line = read(batch, batch.records[place]);
       switch (line.kind) {
         case LoggedLine::Kind::header:
-          ++result->headers;
+          ++result.headers;
           break;
         case LoggedLine::Kind::bad:
-          result->bad.push_back({place, line.reason});
+          result.bad.push_back({place, line.reason});
           break;
         case LoggedLine::Kind::query:
-          add(*result, seen, line, place);
+          add(result, seen, line, place);
           break;
       }
     }
-    return result;
   }
 
  private:
@@ -204,11 +202,9 @@ QueryLog read_query_log(const QueryLogOptions& options, OnBadRecord policy, cons
   };
   const Collection log = format.read != nullptr ? lines : records();
   LogBuilder builder(options, policy);
-  io::run_pass(
-      log, context, file.stage, [&] { return std::make_unique<LogWorker>(format, log.impl().parser()); },
-      [&](const io::RecordBatch& batch, io::BatchResult& part) {
-        builder.take(batch, static_cast<BatchQueries&>(part));
-      });
+  io::run_pass<BatchQueries>(
+      log, context, file.stage, [&] { return LogWorker(format, log.impl().parser()); },
+      [&](const io::RecordBatch& batch, BatchQueries& part) { builder.take(batch, part); });
   return builder.finish(format.name);
 }
 

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/system.h"
 #include "cluster/keep_rules.h"
+#include "corpus/census.h"
 #include "corpus/document_features.h"
 #include "neardup/error.h"
 #include "neardup/fingerprint.h"
@@ -18,19 +19,19 @@ namespace {
 
 constexpr double kNoAuthority = -std::numeric_limits<double>::infinity();
 
-// One record as the visitor saw it.
-struct Seen {
+// One record as a worker saw it.
+struct Sighting {
   std::uint64_t bits = 0;
   corpus::SetHash hash{};
   std::uint32_t set_size = 0;
-  Unit kind = corpus::kBadRecord;  // corpus::kBadRecord, corpus::kNoUnit: nothing to compare, 0: takes part
+  RowStatus status = RowStatus::bad;
   double authority = kNoAuthority;
 };
 
-struct CleanPart final : corpus::ReadVisitor::Part {
-  std::vector<Seen> seen;
-  std::vector<std::pair<Row, std::uint32_t>> is_protected;  // row, word of --protect
-  clean::Bm25Builder::PartPtr postings;
+struct CleanPart {
+  std::vector<Sighting> sightings;
+  std::vector<std::pair<DocumentNumber, std::uint32_t>> is_protected;  // row, word of --protect
+  Bm25Builder::PartPtr postings;
 };
 
 // What both the simhash and the search are made of is cut once.
@@ -45,10 +46,10 @@ Definition cutting(const Definition& definition, const FeatureSpec& features) {
   return out;
 }
 
-class CleanVisitor final : public corpus::ReadVisitor {
+// What each thread looks for in documents.
+class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
  public:
-  CleanVisitor(const CleanReadRequest& request, const std::vector<std::string>& fields,
-               const clean::Bm25Builder* builder)
+  Looking(const CleanReadRequest& request, const std::vector<std::string>& fields, const Bm25Builder* builder)
       : request_(request),
         fields_(fields),
         words_(cutting(request.definition, {.kind = FeatureKind::words, .length = 1})),
@@ -57,32 +58,30 @@ class CleanVisitor final : public corpus::ReadVisitor {
         titles_({.kind = FeatureKind::words, .length = 1}, request.definition.hash_seed, request.definition.text),
         counter_(builder != nullptr ? builder->counter() : nullptr) {}
 
-  void visit(const io::RecordBatch& batch, std::uint32_t place, const Document* document) override {
-    Seen& seen = part_->seen.emplace_back();
-    if (document == nullptr) {
+  void add(const corpus::CensusRecord& record) override {
+    Sighting& sighting = part_.sightings.emplace_back();
+    if (record.document == nullptr) {
       if (counter_ != nullptr) counter_->add({}, {});
       return;
     }
-    seen.kind = corpus::kNoUnit;
-    look(*document, seen);
-    const AuthorityOptions& authority = request_.options.authority;
-    if (!authority.field.empty()) {
-      if (const auto value = field(*document, authority.field))
-        seen.authority = cluster::parse_number(*value).value_or(kNoAuthority);
+    sighting.status = RowStatus::without_features;
+    look(*record.document, sighting);
+    const std::string& authority = request_.options.authority.field;
+    if (!authority.empty()) {
+      if (const auto value = field(*record.document, authority))
+        sighting.authority = cluster::parse_number(*value).value_or(kNoAuthority);
     }
     protected_by_.clear();
-    request_.protection.protect(*document, document->key, protected_by_, fields_);
-    for (const std::uint32_t word : protected_by_)
-      part_->is_protected.emplace_back(static_cast<Row>(batch.first_row + place), word);
-  }
-
-  std::unique_ptr<Part> take() override {
-    if (counter_ != nullptr) part_->postings = counter_->take();
-    return std::exchange(part_, std::make_unique<CleanPart>());
+    request_.protection.protect(*record.document, record.document->key, protected_by_, fields_);
+    for (const std::uint32_t word : protected_by_) part_.is_protected.emplace_back(index(record.row), word);
   }
 
  private:
-  void look(const Document& document, Seen& seen) {
+  void finish_batch() override {
+    if (counter_ != nullptr) part_.postings = counter_->take();
+  }
+
+  void look(const Document& document, Sighting& sighting) {
     const bool plain = is_plain_words(request_.options);
     std::optional<Fingerprint> fingerprint;
     if (plain || counter_ != nullptr) {
@@ -92,19 +91,19 @@ class CleanVisitor final : public corpus::ReadVisitor {
     }
     if (!plain) fingerprint = simhash_.simhash(document, request_.options.simhash_weights);
     if (!fingerprint) return;
-    seen.bits = fingerprint->bits;
+    sighting.bits = fingerprint->bits;
     if (!request_.options.verify) {
-      seen.hash = {seen.bits, 0};
-      seen.set_size = 1;
-      seen.kind = 0;
+      sighting.hash = {sighting.bits, 0};
+      sighting.set_size = 1;
+      sighting.status = RowStatus::document;
       return;
     }
     const std::span<const Feature> set = features_.set(document);
     if (set.empty()) return;
-    seen.set_size = static_cast<std::uint32_t>(set.size());
-    seen.hash = corpus::hash_set(set);
-    seen.hash.high ^= base::mix64(seen.bits);  // copies agree in both
-    seen.kind = 0;
+    sighting.set_size = static_cast<std::uint32_t>(set.size());
+    sighting.hash = corpus::hash_set(set);
+    sighting.hash.high ^= base::mix64(sighting.bits);  // copies agree in both
+    sighting.status = RowStatus::document;
   }
 
   void count(std::span<const Feature> words, const Document& document) {
@@ -124,14 +123,13 @@ class CleanVisitor final : public corpus::ReadVisitor {
   const std::vector<std::string>& fields_;
   corpus::DocumentFeatures words_, simhash_, features_;
   FeatureExtractor titles_;
-  std::unique_ptr<clean::Bm25Builder::Counter> counter_;
+  std::unique_ptr<Bm25Builder::Counter> counter_;
   std::vector<Feature> title_;
   std::vector<std::uint32_t> protected_by_;
-  std::unique_ptr<CleanPart> part_ = std::make_unique<CleanPart>();
 };
 
 // Better to say so early than to be killed late.
-void check_fits(const clean::Bm25Builder& index, const Context& context) {
+void check_fits(const Bm25Builder& index, const Context& context) {
   constexpr std::uint64_t kLeast = std::uint64_t{16} << 20;  // not worth refusing anybody for
   if (index.memory_bytes() <= std::max<std::uint64_t>(kLeast, base::memory_bytes(context) / 4 * 3)) return;
   throw Error(ErrorCode::limit,
@@ -139,64 +137,88 @@ void check_fits(const clean::Bm25Builder& index, const Context& context) {
               "--min-count), or hand in the results of another engine (--results)");
 }
 
+// Fills a repository, the units that are compared, and the index.
+class CleanColumn final : public corpus::ColumnOf<CleanPart> {
+ public:
+  CleanColumn(const CleanReadRequest& request, CleanRead& read, const Context& context)
+      : request_(request), read_(read), context_(context) {
+    if (request.terms != nullptr) builder_.emplace(*request.terms, request.options.search);
+  }
+
+  [[nodiscard]] std::vector<std::string> fields() const override {
+    std::vector<std::string> fields = request_.protection.fields();
+    fields.emplace_back("title");
+    if (has_field()) fields.push_back(request_.options.authority.field);
+    return fields;
+  }
+  std::unique_ptr<Worker> worker(const std::vector<std::string>& fields) override {
+    return std::make_unique<Looking>(request_, fields, builder_ ? &*builder_ : nullptr);
+  }
+  // Puts the units in place of those of the census.
+  void finish() {
+    read_.corpus.facts.without_features = static_cast<std::uint64_t>(
+        std::ranges::count(units_.status.values(), RowStatus::without_features));
+    if (!request_.protection.words().empty()) read_.repository.is_protected.resize(units_.rows());
+    read_.corpus.units = std::move(units_);
+    if (builder_) read_.index = builder_->finish(context_);
+  }
+
+ private:
+  [[nodiscard]] bool has_field() const { return !request_.options.authority.field.empty(); }
+
+  void take_part(CleanPart& part, const corpus::FiledBatch&) override {
+    for (const Sighting& sighting : part.sightings) file(sighting);
+    for (const auto& [row, word] : part.is_protected) read_.protect(row, word);
+    if (!builder_) return;
+    builder_->append(std::move(part.postings));
+    check_fits(*builder_, context_);
+  }
+
+  void file(const Sighting& sighting) {
+    Repository& repository = read_.repository;
+    const Row row = row_of(units_.rows());
+    repository.bits.push_back(sighting.bits);
+    if (has_field()) repository.authority.push_back(sighting.authority);
+    if (sighting.status != RowStatus::document) {
+      units_.add(sighting.status);
+      repository.set.push_back(kNoSet);
+      return;
+    }
+    const auto [unit, is_new] = numbering_.number(sighting.hash);
+    units_.add(unit);
+    repository.set.push_back(index(unit));
+    if (!is_new) return;
+    units_.add_unit(row, sighting.set_size);
+    units_.bits.push_back(sighting.bits);
+  }
+
+  const CleanReadRequest& request_;
+  CleanRead& read_;
+  const Context& context_;
+  std::optional<Bm25Builder> builder_;
+  corpus::UnitNumbering numbering_;
+  corpus::Units units_;
+};
+
 }  // namespace
 
-void protect(CleanRead& read, Row row, std::uint32_t word) {
-  auto& is_protected = read.repository.is_protected;
+void CleanRead::protect(DocumentNumber row, std::uint32_t word) {
+  auto& is_protected = repository.is_protected;
   if (is_protected.size() <= row) is_protected.resize(std::size_t{row} + 1);
   is_protected[row] = true;
-  ++read.protected_by[word];
+  ++protected_by[word];
 }
 
 CleanRead read_for_cleaning(const CleanReadRequest& request, const Context& context) {
-  CleanRead read;
-  read.protected_by.resize(request.protection.words().size());
-  const bool has_field = !request.options.authority.field.empty();
-  std::vector<std::string> fields = request.protection.fields();
-  fields.emplace_back("title");
-  if (has_field) fields.push_back(request.options.authority.field);
-  std::optional<clean::Bm25Builder> builder;
-  if (request.terms != nullptr) builder.emplace(*request.terms, request.options.search);
-
-  corpus::UnitNumbering numbering;
-  corpus::UnitTable& sets = read.sets;
-  clean::Repository& repository = read.repository;
-  cluster::KeepTable nothing_to_keep({});
-  read.documents = corpus::read_collection(
-      request.collection, request.definition,
-      {.keep = nothing_to_keep,
-       .bad = request.bad,
-       .same_unit = corpus::SameUnit::nothing,
-       .fields = fields,
-       .visitor = [&] { return std::make_unique<CleanVisitor>(request, fields, builder ? &*builder : nullptr); },
-       .take_part =
-           [&](corpus::ReadVisitor::Part& taken) {
-             auto& part = static_cast<CleanPart&>(taken);
-             for (const Seen& seen : part.seen) {
-               const auto row = static_cast<Row>(sets.unit_of_row.size());
-               repository.bits.push_back(seen.bits);
-               if (has_field) repository.authority.push_back(seen.authority);
-               if (seen.kind != 0) {
-                 sets.unit_of_row.push_back(seen.kind);
-                 repository.set.push_back(clean::kNoSet);
-                 continue;
-               }
-               const auto [set, is_new] = numbering.number(seen.hash);
-               sets.unit_of_row.push_back(set);
-               repository.set.push_back(set);
-               if (!is_new) continue;
-               sets.first_row.push_back(row);
-               sets.set_size.push_back(seen.set_size);
-               sets.bits.push_back(seen.bits);
-             }
-             for (const auto& [row, word] : part.is_protected) protect(read, row, word);
-             if (!builder) return;
-             builder->append(std::move(part.postings));
-             check_fits(*builder, context);
-           }},
-      context);
-  if (!request.protection.words().empty()) repository.is_protected.resize(sets.rows());
-  if (builder) read.index = builder->finish(context);
+  CleanRead read{.corpus = corpus::Corpus(request.collection, request.definition),
+                 .repository = {},
+                 .index = nullptr,
+                 .protected_by = std::vector<std::uint64_t>(request.protection.words().size())};
+  CleanColumn column(request, read, context);
+  corpus::Column* const columns[] = {&column};
+  read.corpus = corpus::take_census(request.collection, request.definition,
+                                    {.units = corpus::UnitsAre::single_rows}, request.bad, columns, context);
+  column.finish();
   return read;
 }
 

@@ -42,11 +42,7 @@ void write_report(JsonWriter& json, const CleanReport& report) {
   json.integer("removed", report.removed);
   json.integer("groups", report.groups);
   json.integer("largest_group", report.largest_group);
-  json.integer("bad_records", report.bad.count);
-  json.integer("without_features", report.without_features);
-  json.integer("repaired_texts", report.repaired_texts);
-  report::write_encodings(json, report.encodings);
-  json.integer("repeated_ids", report.repeated_ids);
+  report::write_oddities(json, report);
 
   json.begin_object("log");
   json.string("format", report.log_format);
@@ -81,9 +77,7 @@ void write_report(JsonWriter& json, const CleanReport& report) {
     json.end_object();
   }
   json.strings("warnings", report.warnings);
-  report::write_stages(json, report.stages);
-  json.raw("seconds", fmt::format("{:.3f}", report.seconds));
-  json.integer("peak_memory_bytes", report.peak_memory_bytes);
+  report::write_run(json, report);
 }
 
 }  // namespace
@@ -92,9 +86,7 @@ std::string to_json(const CleanReport& report) {
   JsonWriter json;
   json.begin_object();
   write_report(json, report);
-  json.begin_object("definition");
   report::write_definition(json, report.definition);
-  json.end_object();
   report::write_first_bad_records(json, report.bad);
   json.strings("outputs", report.outputs);
   json.end_object();
@@ -104,15 +96,13 @@ std::string to_json(const CleanReport& report) {
 namespace clean {
 
 std::string clean_record(const Collection& collection, const CleanOptions& options, const CleanReport& report,
-                         std::uint64_t text_bytes, const Context& context) {
+                         const Context& context) {
   JsonWriter json;
   json.begin_object();
   report::write_origin(json, options.command_line);
   report::write_inputs(json, "inputs", collection);
-  report::write_reading(json, collection, options.on_bad_record, text_bytes);
-  json.begin_object("definition");
+  report::write_reading(json, collection, options.on_bad_record, report.text_bytes);
   report::write_definition(json, report.definition);
-  json.end_object();
   json.begin_object("options");
   json.string("queries", options.log.path);
   json.integer("min_count", options.log.min_count);

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "base/row.h"
 
 namespace neardup::clean {
 
+using DocumentNumber = std::uint32_t;  // a row of the collection, as the engines of this module count
 using QueryNumber = std::uint32_t;  // place in QueryLog::queries
 
 struct Hit {
-  Row row;
+  DocumentNumber row;
   double score;
   friend bool operator==(const Hit&, const Hit&) = default;
 };

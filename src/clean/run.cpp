@@ -1,20 +1,25 @@
-#include "clean/run.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/guard.h"
 #include "clean/coverage.h"
-#include "report/lists.h"
+#include "clean/judge.h"
 #include "clean/lists.h"
+#include "clean/lookup.h"
+#include "clean/method.h"
+#include "clean/query_log.h"
+#include "clean/read.h"
 #include "corpus/document_features.h"
 #include "corpus/names.h"
-#include "report/write_records.h"
 #include "neardup/error.h"
 #include "neardup/text_rules.h"
+#include "report/lists.h"
+#include "report/outputs.h"
+#include "report/run_frame.h"
+#include "report/write_records.h"
 
 namespace neardup {
 namespace clean {
@@ -31,195 +36,283 @@ Definition deciding(const CleanOptions& options) {
   return definition;
 }
 
-}  // namespace
-
-CleanRun::CleanRun(const Collection& collection, const CleanOptions& options, const Context& context)
-    : collection_(collection),
-      options_(options),
-      definition_(deciding(options)),
-      context_(context),
-      outputs_(collection, options.output, options.on_bad_record, context),
-      bad_(options.on_bad_record, outputs_.bad_list(), outputs_.quarantine([] {})),
-      protection_(options.protect, context) {
-  if (corpus::features_for(collection, definition_.features, false).kind == FeatureKind::tokens)
+void check(const Collection& collection, const CleanOptions& options, const Definition& definition,
+           const report::Outputs& outputs) {
+  if (corpus::features_for(collection, definition.features, false).kind == FeatureKind::tokens)
     throw Error(ErrorCode::usage, "`sets` inputs have no words to search for: clean needs texts");
-  if (options.save_results && !outputs_.writes_audit() && !options.output.dry_run)
+  if (options.save_results && !outputs.writes_audit() && !options.output.dry_run)
     throw Error(ErrorCode::usage, "--save-results writes beside the kept documents: -o must name a folder");
   std::vector<std::string> read_only{options.log.path, options.results, options.authority.links,
                                      options.authority.scores};
   read_only.insert(read_only.end(), options.protect.begin(), options.protect.end());
   if (!options.output.path.empty()) io::check_apart_from_files(read_only, options.output.path);
-  const bool has_authority = !options.authority.field.empty() || authority::needs_addresses(options.authority, collection);
-  if (options.authority_below && !has_authority)
+  if (options.authority_below && !has_authority(options, collection))
     throw Error(ErrorCode::usage, "--authority-below needs authority: --links FILE, or --authority FIELD or a file");
-  outputs_.begin();
 }
 
-CleanReport CleanRun::run() {
-  announce_stages();
-  timed("queries", [&] { read_log(); });
-  timed("read", [&] { read(); });
-  timed("authority", [&] { look_up(); });
-  timed("collect", [&] { collect(); });
-  timed("clean", [&] { clean(); });
-  timed("measure", [&] { measure(); });
-  timed("write", [&] { write(); });
-  finish();
-  return std::move(report_);
+void report_log(const QueryLog& log, CleanReport& report) {
+  report.log_format = log.format;
+  report.log_lines = log.lines;
+  report.log_queries = log.distinct;
+  report.log_searches = log.searches;
+  report.log_without_words = log.without_words;
+  report.log_bad = log.bad;
 }
 
-// Reading is what takes time; how long the rest takes beside it is a guess.
-void CleanRun::announce_stages() const {
-  if (context_.observer == nullptr) return;
-  std::vector<PlannedStage> stages{{"reading", 10}};
-  if (needs_addresses_here() || needs_all_names()) stages.push_back({"looking up names", 4});
-  if (options_.verify) stages.push_back({"collecting", 5});
-  if (options_.select == QuerySelection::coverage) stages.push_back({"choosing queries", 1});
-  stages.push_back({"cleaning up", 4});
-  stages.push_back({"measuring what is shown", 1});
-  if (outputs_.writes_records()) stages.push_back({"writing", 4});
-  context_.observer->plan(stages);
+QueryTerms terms_of(const QueryLog& log, const Definition& definition) {
+  FeatureExtractor words({.kind = FeatureKind::words, .length = 1}, definition.hash_seed, definition.text);
+  QueryTerms terms(log.queries.size());
+  for (std::size_t i = 0; i < terms.size(); ++i) words.occurrences(log.queries[i].text, terms[i]);
+  return terms;
 }
 
-void CleanRun::clean() {
-  if (options_.select == QuerySelection::coverage) {
-    order_ = clean::order_by_coverage(results(), clean::Policy(options_), counts_, read_.sets.rows(),
-                                      options_.budget_queries, context_);
-  } else {
-    order_.resize(counts_.size());
-    std::iota(order_.begin(), order_.end(), clean::QueryNumber{0});
-    if (options_.budget_queries > 0) order_.resize(std::min<std::size_t>(order_.size(), options_.budget_queries));
+void report_outcomes(const QueryLog& log, const MethodResult& method, CleanReport& report) {
+  for (const QueryStep& step : method.steps) {
+    const LoggedQuery& query = log.queries[step.query];
+    report.outcomes.push_back({.query = query.text,
+                               .count = query.count,
+                               .rank = std::uint64_t{step.query} + 1,
+                               .results = step.results,
+                               .groups = step.groups,
+                               .removed = step.removed,
+                               .seconds = step.seconds,
+                               .clean_seconds = step.clean_seconds});
+    report.queries_without_results += step.results == 0 ? 1 : 0;
   }
-  method_ = clean::run_method(options_.mode, request(), context_);
-  for (const clean::QueryStep& step : method_.steps) {
-    const clean::LoggedQuery& query = log_.queries[step.query];
-    report_.outcomes.push_back({.query = query.text,
-                                .count = query.count,
-                                .rank = std::uint64_t{step.query} + 1,
-                                .results = step.results,
-                                .groups = step.groups,
-                                .removed = step.removed,
-                                .seconds = step.seconds,
-                                .clean_seconds = step.clean_seconds});
-    report_.queries_without_results += step.results == 0 ? 1 : 0;
+  report.queries = method.steps.size();
+}
+
+ModeDifference difference(CleanMode mode, const MethodResult& method, const MethodResult& other) {
+  const bool is_sequential = mode == CleanMode::sequential;
+  ModeDifference difference;
+  difference.removed_sequential = (is_sequential ? method : other).removals.size();
+  difference.removed_marked = (is_sequential ? other : method).removals.size();
+  for (std::size_t row = 0; row < method.removed.size(); ++row)
+    difference.removed_by_both += method.removed[row] && other.removed[row] ? 1 : 0;
+  return difference;
+}
+
+void report_clusters(const Clusters& clusters, const MethodResult& method, CleanReport& report) {
+  report.groups = clusters.size();
+  for (std::size_t c = 0; c < clusters.size(); ++c)
+    report.largest_group = std::max<std::uint64_t>(report.largest_group, clusters[c].size());
+  report.removed = method.removals.size();
+  report.kept = report.documents() - report.removed;
+}
+
+class Run {
+ public:
+  Run(const Collection& collection, const CleanOptions& options, const Context& context)
+      : collection_(collection),
+        options_(options),
+        definition_(deciding(options)),
+        context_(context),
+        outputs_(collection, options.output, options.on_bad_record, context),
+        bad_(options.on_bad_record, outputs_.bad_list(), outputs_.quarantine([] {})),
+        protection_(options.protect, context) {
+    check(collection, options, definition_, outputs_);
+    outputs_.begin();
   }
-  report_.queries = method_.steps.size();
-  if (report_.queries_without_results == report_.queries) warn("no query has any results: nothing can be removed");
-  if (method_.out_of_time) {
-    warn(fmt::format("out of time after {} of {} queries (--budget-time); the outcome depends on the machine",
-                     report_.queries, order_.size()));
-  }
-  if (options_.compare_modes) compare_modes();
-  decide();
-}
 
-void CleanRun::compare_modes() {
-  const bool is_sequential = options_.mode == CleanMode::sequential;
-  const clean::MethodResult other =
-      clean::run_method(is_sequential ? CleanMode::marked : CleanMode::sequential, request(), context_);
-  ModeDifference& difference = report_.modes.emplace();
-  difference.removed_sequential = (is_sequential ? method_ : other).removals.size();
-  difference.removed_marked = (is_sequential ? other : method_).removals.size();
-  for (std::size_t row = 0; row < method_.removed.size(); ++row)
-    difference.removed_by_both += method_.removed[row] && other.removed[row] ? 1 : 0;
-}
-
-void CleanRun::decide() {
-  const corpus::UnitTable& table = read_.documents.table;
-  const std::vector<Row> stands = method_.representatives();
-  std::vector<Row> kept_row(table.units());
-  for (Unit unit = 0; unit < table.units(); ++unit) kept_row[unit] = stands[table.first_row[unit]];
-  decision_.emplace(table, std::move(kept_row));
-  clusters_ = search::list_clusters(table, *decision_);
-  report_.groups = clusters_.size();
-  for (std::size_t c = 0; c < clusters_.size(); ++c)
-    report_.largest_group = std::max(report_.largest_group, clusters_.begin[c + 1] - clusters_.begin[c]);
-  report_.is_kept.resize(table.rows());
-  for (Row row = 0; row < table.rows(); ++row) report_.is_kept[row] = decision_->is_kept(row);
-  report_.removed = method_.removals.size();
-  report_.kept = report_.records - report_.bad.count - report_.removed;
-}
-
-void CleanRun::measure() {
-  const clean::Removed nothing(read_.sets.rows());
-  const clean::ShownResults before = clean::shown_results(request(), counts_, nothing, context_);
-  const clean::ShownResults after = clean::shown_results(request(), counts_, method_.removed, context_);
-  report_.before = before.quality;
-  report_.after = after.quality;
-  report_.distinct_gained = after.distinct - before.distinct;
-}
-
-void CleanRun::write() {
-  const corpus::UnitTable& table = read_.documents.table;
-  if (outputs_.writes_audit()) {
-    if (!names_.has_text()) find_names();
-    const CleanAudit audit{.options = options_,
-                           .definition = definition_,
-                           .log = log_,
-                           .read = read_,
-                           .judge = *judge_,
-                           .method = method_,
-                           .decision = *decision_,
-                           .names = names_};
-    write_file("pairs.tsv", [&](io::ByteSink& out) { write_clean_pairs(audit, out); });
-    write_file("clusters.tsv", [&](io::ByteSink& out) { report::write_clusters(names_, *decision_, clusters_, out); });
-    write_file("removed.jsonl", [&](io::ByteSink& out) { write_clean_removed(audit, out); });
-    write_file("queries.tsv", [&](io::ByteSink& out) { write_queries(report_, out); });
-    if (!read_.repository.authority.empty())
-      write_file("authority.tsv", [&](io::ByteSink& out) { write_authority(audit, out); });
-    if (options_.save_results)
-      write_file("results.run", [&](io::ByteSink& out) { write_results(audit, results(), out, context_); });
-  }
-  const std::vector<double> no_scores;
-  report::write_records({.collection = collection_,
-                 .definition = definition_,
-                 .table = table,
-                 .ids = read_.documents.ids,
-                 .content = read_.documents.content,
-                 .decision = *decision_,
-                 .names = names_,
-                 .scores = no_scores,
-                 .clusters = clusters_,
-                 .texts_wanted = {}},
-                outputs_, context_);
-}
-
-void CleanRun::find_names() {
-  std::vector<bool> wanted(read_.sets.rows(), false);
-  if (needs_all_names()) {
-    for (Row row = 0; row < wanted.size(); ++row) wanted[row] = read_.sets.unit_of_row[row] != corpus::kBadRecord;
-  }
-  for (const Row row : clusters_.rows) wanted[row] = true;
-  for (const auto& [left, right] : method_.links) wanted[left] = wanted[right] = true;
-  names_ = corpus::collect_names({.collection = collection_,
-                          .table = read_.documents.table,
-                          .ids = read_.documents.ids,
-                          .content = read_.documents.content,
-                          .wanted = wanted},
-                         context_)
-               .names;
-}
-
-void CleanRun::finish() {
-  report_.seconds = watch_.seconds();
-  report_.peak_memory_bytes = base::peak_memory_bytes();
-  if (outputs_.writes_audit()) {
-    write_file("run.json", [&](io::ByteSink& out) {
-      out.write(clean_record(collection_, options_, report_, read_.documents.text_bytes, context_));
+  CleanResult run() {
+    CleanResult result;
+    CleanReport& report = result.report;
+    report::RunFrame frame(report, context_);
+    announce_stages();
+    const QueryLog log = frame.stage("queries", [&] { return read_query_log(options_.log, options_.on_bad_record, context_); });
+    report_log(log, report);
+    CleanRead read = frame.stage("read", [&] { return this->read(log); });
+    report_reading(read, report, frame);
+    const Lookup found = frame.stage("authority", [&] {
+      return look_up(options_, log, protection_, needs_all_names(), read, report, frame, context_);
     });
+    const ResultSource& results = found.run_file ? static_cast<const ResultSource&>(*found.run_file) : *read.index;
+    report.results_source = results.describe();
+    const auto judge = frame.stage("collect", [&] {
+      return std::make_unique<const SetJudge>(read.corpus, static_cast<unsigned>(options_.k.largest()), context_);
+    });
+    const Cleaned cleaned = frame.stage("clean", [&] { return clean(log, read, *judge, results, report, frame); });
+    result.clusters = Clusters(cleaned.method.representatives(), read.corpus.units.status.values());
+    report_clusters(result.clusters, cleaned.method, report);
+    frame.stage("measure", [&] { measure(cleaned, report); });
+    frame.stage("write", [&] {
+      const CleanAudit audit{.options = options_,
+                             .definition = definition_,
+                             .log = log,
+                             .read = read,
+                             .judge = *judge,
+                             .method = cleaned.method,
+                             .clusters = result.clusters,
+                             .names = found.names};
+      write(audit, results, report);
+    });
+    finish(frame, report);
+    return result;
   }
-  base::check_stop(context_);
-  outputs_.commit();
-  report_.outputs = outputs_.paths();
-}
 
+ private:
+  struct Cleaned {
+    std::vector<std::uint64_t> counts;  // by query number
+    std::vector<QueryNumber> order;
+    MethodRequest request;
+    MethodResult method;
+  };
+
+  // authority.tsv and results.run name every document.
+  [[nodiscard]] bool needs_all_names() const {
+    return outputs_.writes_audit() && (has_authority(options_, collection_) || options_.save_results);
+  }
+
+  // Reading is what takes time; how long the rest takes beside it is a guess.
+  void announce_stages() const {
+    if (context_.observer == nullptr) return;
+    std::vector<PlannedStage> stages{{"reading", 10}};
+    if (needs_addresses(options_, collection_, protection_) || needs_all_names())
+      stages.push_back({"looking up names", 4});
+    if (options_.verify) stages.push_back({"collecting", 5});
+    if (options_.select == QuerySelection::coverage) stages.push_back({"choosing queries", 1});
+    stages.push_back({"cleaning up", 4});
+    stages.push_back({"measuring what is shown", 1});
+    if (outputs_.writes_records()) stages.push_back({"writing", 4});
+    context_.observer->plan(stages);
+  }
+
+  CleanRead read(const QueryLog& log) {
+    const bool searches = options_.results.empty();
+    const QueryTerms terms = searches ? terms_of(log, definition_) : QueryTerms();
+    CleanRead read = read_for_cleaning({.collection = collection_,
+                                        .options = options_,
+                                        .definition = definition_,
+                                        .protection = protection_,
+                                        .bad = bad_,
+                                        .terms = searches ? &terms : nullptr},
+                                       context_);
+    bad_.close();
+    return read;
+  }
+
+  void report_reading(const CleanRead& read, CleanReport& report, report::RunFrame& frame) const {
+    static_cast<ReadFacts&>(report) = read.corpus.facts;
+    report.definition = definition_;
+    if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
+    if (read.index == nullptr) return;
+    report.index_terms = read.index->terms();
+    report.index_postings = read.index->postings();
+    report.index_bytes = read.index->memory_bytes();
+  }
+
+  Cleaned clean(const QueryLog& log, const CleanRead& read, const SetJudge& judge, const ResultSource& results,
+                CleanReport& report, report::RunFrame& frame) const {
+    std::vector<std::uint64_t> counts;
+    for (const LoggedQuery& query : log.queries) counts.push_back(query.count);
+    std::vector<QueryNumber> order = choose_queries(counts, read, results);
+    const MethodRequest request{.results = results,
+                                .repository = read.repository,
+                                .judge = options_.verify ? &judge : nullptr,
+                                .options = options_,
+                                .order = order};
+    MethodResult method = run_method(options_.mode, request, context_);
+    report_outcomes(log, method, report);
+    if (report.queries_without_results == report.queries)
+      frame.warn("no query has any results: nothing can be removed");
+    if (method.out_of_time) {
+      frame.warn(fmt::format("out of time after {} of {} queries (--budget-time); the outcome depends on the machine",
+                             report.queries, order.size()));
+    }
+    if (options_.compare_modes) {
+      const CleanMode other = options_.mode == CleanMode::sequential ? CleanMode::marked : CleanMode::sequential;
+      report.modes = difference(options_.mode, method, run_method(other, request, context_));
+    }
+    return {std::move(counts), std::move(order), request, std::move(method)};
+  }
+
+  [[nodiscard]] std::vector<QueryNumber> choose_queries(const std::vector<std::uint64_t>& counts, const CleanRead& read,
+                                                        const ResultSource& results) const {
+    if (options_.select == QuerySelection::coverage) {
+      return order_by_coverage(results, Policy(options_), counts, read.corpus.units.rows(), options_.budget_queries,
+                               context_);
+    }
+    std::vector<QueryNumber> order(counts.size());
+    std::iota(order.begin(), order.end(), QueryNumber{0});
+    if (options_.budget_queries > 0) order.resize(std::min<std::size_t>(order.size(), options_.budget_queries));
+    return order;
+  }
+
+  void measure(const Cleaned& cleaned, CleanReport& report) const {
+    const Removed nothing(cleaned.method.removed.size());
+    const ShownResults before = shown_results(cleaned.request, cleaned.counts, nothing, context_);
+    const ShownResults after = shown_results(cleaned.request, cleaned.counts, cleaned.method.removed, context_);
+    report.before = before.quality;
+    report.after = after.quality;
+    report.distinct_gained = after.distinct - before.distinct;
+  }
+
+  [[nodiscard]] corpus::RowTexts find_names(const CleanAudit& audit) const {
+    const corpus::Units& units = audit.read.corpus.units;
+    PerRow<bool> wanted(units.rows());
+    if (needs_all_names()) {
+      for (const Row row : all<Row>(units.rows())) wanted[row] = units.status[row] != RowStatus::bad;
+    }
+    for (std::size_t c = 0; c < audit.clusters.size(); ++c)
+      for (const Clusters::Member row : audit.clusters[c]) wanted[Row{row}] = true;
+    for (const auto& [left, right] : audit.method.links) wanted[Row{left}] = wanted[Row{right}] = true;
+    return corpus::collect_names(audit.read.corpus, wanted, context_);
+  }
+
+  void write_lists(const CleanAudit& audit, const ResultSource& results, const CleanReport& report) {
+    outputs_.write("pairs.tsv", [&](io::ByteSink& out) { write_clean_pairs(audit, out); });
+    outputs_.write("clusters.tsv",
+                   [&](io::ByteSink& out) { report::write_clusters(audit.names, audit.clusters, out); });
+    outputs_.write("removed.jsonl", [&](io::ByteSink& out) { write_clean_removed(audit, out); });
+    outputs_.write("queries.tsv", [&](io::ByteSink& out) { write_queries(report, out); });
+    if (!audit.read.repository.authority.empty())
+      outputs_.write("authority.tsv", [&](io::ByteSink& out) { write_authority(audit, out); });
+    if (options_.save_results)
+      outputs_.write("results.run", [&](io::ByteSink& out) { write_results(audit, results, out, context_); });
+  }
+
+  void write(const CleanAudit& audit, const ResultSource& results, const CleanReport& report) {
+    if (outputs_.writes_audit()) {
+      if (audit.names.has_text()) {
+        write_lists(audit, results, report);
+      } else {
+        const corpus::RowTexts names = find_names(audit);
+        write_lists({audit.options, audit.definition, audit.log, audit.read, audit.judge, audit.method, audit.clusters,
+                     names},
+                    results, report);
+      }
+    }
+    report::write_records({.corpus = audit.read.corpus, .clusters = audit.clusters}, outputs_, context_);
+  }
+
+  void finish(report::RunFrame& frame, CleanReport& report) {
+    frame.measure();
+    if (outputs_.writes_audit()) {
+      outputs_.write("run.json",
+                     [&](io::ByteSink& out) { out.write(clean_record(collection_, options_, report, context_)); });
+    }
+    base::check_stop(context_);
+    outputs_.commit();
+    report.outputs = outputs_.paths();
+  }
+
+  const Collection& collection_;
+  const CleanOptions& options_;
+  Definition definition_;
+  const Context& context_;
+  report::Outputs outputs_;
+  corpus::BadRecordLog bad_;
+  Protection protection_;
+};
+
+}  // namespace
 }  // namespace clean
 
-CleanReport clean_up(const Collection& collection, const CleanOptions& options, const Context& context) {
+CleanResult clean_up(const Collection& collection, const CleanOptions& options, const Context& context) {
   return base::guarded([&] {
     options.validate();
     check_rules(options.definition.text);
-    return clean::CleanRun(collection, options, context).run();
+    return clean::Run(collection, options, context).run();
   });
 }
 

@@ -69,7 +69,7 @@ std::optional<std::int64_t> parse_rank(std::string_view text) {
 // A line whose document is known.
 struct Result {
   std::uint32_t query;  // its id's number, later the query's
-  Row row;
+  DocumentNumber row;
   std::int64_t rank;
   double score;
 };
@@ -107,7 +107,7 @@ struct Lines {
     if (!score) return fmt::format("the score {} is not a number", base::quoted_column((*columns)[kScore]));
     ++lines;
     const std::uint32_t query = ids.number((*columns)[kQuery]);
-    if (const std::optional<Row> row = authority::find_printed(names, (*columns)[kDocument])) {
+    if (const std::optional<DocumentNumber> row = authority::find_printed(names, (*columns)[kDocument])) {
       results.push_back({.query = query, .row = *row, .rank = *rank, .score = *score});
     } else {
       ++unknown_documents;

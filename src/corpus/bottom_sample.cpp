@@ -4,7 +4,7 @@
 
 namespace neardup::corpus {
 
-void Reservoir::add(Row row, Unit unit, std::vector<Feature> set) {
+void BottomSample::add(Row row, Unit unit, std::vector<Feature> set) {
   if (!wants(row)) return;
   features_ += set.size();
   heap_.push_back({lot(row), unit, std::move(set)});
@@ -17,12 +17,12 @@ void Reservoir::add(Row row, Unit unit, std::vector<Feature> set) {
   }
 }
 
-std::vector<Reservoir::Drawn> Reservoir::take() {
+std::vector<BottomSample::Drawn> BottomSample::take() {
   std::sort_heap(heap_.begin(), heap_.end());
   return std::move(heap_);
 }
 
-void Reservoir::save(base::StateWriter& out, std::span<const Drawn> sample) {
+void BottomSample::save(base::StateWriter& out, std::span<const Drawn> sample) {
   out.value<std::uint64_t>(sample.size());
   for (const Drawn& drawn : sample) {
     out.value(drawn.lot);
@@ -31,11 +31,12 @@ void Reservoir::save(base::StateWriter& out, std::span<const Drawn> sample) {
   }
 }
 
-std::vector<Reservoir::Drawn> Reservoir::load(base::StateReader& in) {
+std::vector<BottomSample::Drawn> BottomSample::load(base::StateReader& in, std::size_t units) {
   std::vector<Drawn> sample;
   for (std::size_t left = in.count(1); left > 0; --left) {
     const auto lot = in.value<std::uint64_t>();
     const auto unit = in.value<Unit>();
+    if (index(unit) >= units) in.fail();
     sample.push_back({lot, unit, in.array<Feature>()});
   }
   return sample;

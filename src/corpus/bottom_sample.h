@@ -15,7 +15,10 @@
 
 namespace neardup::corpus {
 
-class Reservoir {
+// Up to so many different documents recall is measured on all of them.
+inline constexpr std::size_t kMeasuredWhole = 20'000;
+
+class BottomSample {
  public:
   struct Drawn {
     std::uint64_t lot;
@@ -24,7 +27,7 @@ class Reservoir {
     friend bool operator<(const Drawn& a, const Drawn& b) { return a.lot < b.lot; }
   };
 
-  Reservoir(std::uint64_t seed, std::size_t most_documents, std::size_t most_features)
+  BottomSample(std::uint64_t seed, std::size_t most_documents, std::size_t most_features)
       : seed_(seed), most_documents_(most_documents), most_features_(most_features) {}
 
   // Whether a document at this row can still be drawn. Threads: may run beside add(); a late answer only costs a copy.
@@ -33,13 +36,13 @@ class Reservoir {
   void add(Row, Unit, std::vector<Feature> set);
 
   static void save(base::StateWriter&, std::span<const Drawn>);
-  static std::vector<Drawn> load(base::StateReader&);
+  static std::vector<Drawn> load(base::StateReader&, std::size_t units);
 
   // The drawn documents in ascending order of their numbers; a prefix of them is a smaller sample of the same kind.
   [[nodiscard]] std::vector<Drawn> take();
 
  private:
-  [[nodiscard]] std::uint64_t lot(Row row) const { return base::mix64(seed_ ^ base::mix64(row + 1)); }
+  [[nodiscard]] std::uint64_t lot(Row row) const { return base::mix64(seed_ ^ base::mix64(index(row) + std::uint64_t{1})); }
 
   std::uint64_t seed_;
   std::size_t most_documents_, most_features_;

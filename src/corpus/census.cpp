@@ -2,297 +2,206 @@
 
 #include <algorithm>
 #include <memory>
-#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/system.h"
 #include "base/utf8.h"
 #include "corpus/document_features.h"
-#include "corpus/encoding_counts.h"
-#include "corpus/row_names.h"
-#include "io/pass.h"
+#include "corpus/survey.h"
 #include "neardup/error.h"
 
 namespace neardup::corpus {
 namespace {
 
-// One record as the worker saw it. A record without features has no set hash; a bad one is also in ReadBatch::bad.
-struct Seen {
+// What tells a document from others.
+struct Identity {
   SetHash hash{};
-  std::uint64_t name_hash = 0;
+  std::uint32_t size = 0;  // Units::size; 0: a document without features
   std::uint64_t bits = 0;
-  std::uint32_t set_size = 0;
   std::uint32_t length = 0;
-  bool left_out = false;
+  std::uint64_t name_hash = 0;
+  RowStatus status = RowStatus::bad;
 };
 
-struct ReadBatch final : io::BatchResult {
-  std::vector<Seen> seen;
-  std::vector<std::uint32_t> sketches;     // finder.sketch_width() per record
-  std::vector<std::uint64_t> keep_values;  // one per keep column and record
-  std::vector<BadEvent> bad;
-  std::vector<std::pair<std::uint32_t, std::vector<Feature>>> drawn;  // place, set
-  EncodingCounts encodings;
-  std::uint64_t repaired = 0, text_bytes = 0, content = 0;
-  std::unique_ptr<ReadVisitor::Part> part;
+struct CensusPart {
+  std::vector<Identity> identities;  // one a record
+  std::vector<std::unique_ptr<Column::Part>> columns;
 };
 
-class ReadWorker final : public io::BatchWorker {
+// The fields that any column asks for, each once.
+std::vector<std::string> fields_of(std::span<Column* const> columns) {
+  std::vector<std::string> fields;
+  for (const Column* column : columns) {
+    for (const std::string& field : column->fields())
+      if (std::ranges::find(fields, field) == fields.end()) fields.push_back(field);
+  }
+  return fields;
+}
+
+// Looks at the records of one thread.
+class Enumerator {
  public:
-  ReadWorker(const Collection& collection, const Definition& definition, const ReadTargets& targets,
-             FirstSight& first_sight)
+  Enumerator(const Collection& collection, const Definition& definition, const CensusOptions& options,
+             std::span<Column* const> columns, const std::vector<std::string>& fields)
       : definition_(definition),
-        targets_(targets),
-        first_sight_(first_sight),
-        sketch_width_(targets.finder != nullptr ? targets.finder->sketch_width() : 0),
-        field_names_(targets.visitor ? targets.fields : targets.keep.fields()),
-        parser_(parser_for(collection, field_names_)),
+        options_(options),
         name_hasher_(collection),
-        features_(definition, targets.rarities != nullptr ? &targets.rarities->table() : nullptr),
-        visitor_(targets.visitor ? targets.visitor() : nullptr) {}
+        features_(definition, options.rarities != nullptr ? &options.rarities->table() : nullptr) {
+    for (Column* column : columns) workers_.push_back(column->worker(fields));
+  }
 
-  std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
-    auto result = std::make_unique<ReadBatch>();
-    const std::size_t count = batch.records.size();
-    result->content = content_hash(batch);
-    result->seen.resize(count);
-    result->sketches.resize(count * sketch_width_);
-    for (std::uint32_t place = 0; place < count; ++place) {
-      const bool is_good = read(batch, place, *result);
-      if (visitor_ != nullptr) visitor_->visit(batch, place, is_good ? &document_ : nullptr);
+  void operator()(const SurveyedRecord& record, CensusPart& part) {
+    Identity& identity = part.identities.emplace_back();
+    std::span<const Feature> set;
+    if (record.document != nullptr) {
+      identity.name_hash = name_hasher_.hash(record.source, record.raw, record.document->key);
+      if (is_set_aside(record)) {
+        identity.status = RowStatus::set_aside;
+      } else {
+        set = identify(*record.document, identity);
+        identity.status = identity.size == 0 ? RowStatus::without_features : RowStatus::document;
+      }
     }
-    if (visitor_ != nullptr) result->part = visitor_->take();
-    return result;
+    const CensusRecord shown{.row = record.row, .document = record.document, .set = set, .hash = identity.hash};
+    for (const auto& worker : workers_) worker->add(shown);
+  }
+
+  void finish_batch(CensusPart& part) {
+    for (const auto& worker : workers_) part.columns.push_back(worker->take());
   }
 
  private:
-  // What keep rules ask for, whether or not the caller thought of it when opening the collection.
-  static std::unique_ptr<io::RecordParser> parser_for(const Collection& collection, std::vector<std::string> fields) {
-    ReadOptions reading = collection.impl().options;
-    reading.extra_fields = std::move(fields);
-    return collection.impl().parser(reading);
+  [[nodiscard]] bool is_set_aside(const SurveyedRecord& record) const {
+    if (options_.set_aside == nullptr) return false;
+    if (index(record.row) >= options_.set_aside->size()) throw_changed(record.source);
+    return (*options_.set_aside)[record.row];
   }
 
-  // False for a bad record.
-  bool read(const io::RecordBatch& batch, std::uint32_t place, ReadBatch& result) {
-    const char* problem = batch.records[place].problem;
-    if (problem == nullptr) problem = parser_->parse(batch, batch.records[place], document_);
-    if (problem != nullptr) {
-      result.bad.push_back({place, problem});
-      result.keep_values.resize(result.keep_values.size() + targets_.keep.columns());
-      return false;
-    }
-    const io::Decoding decoding = parser_->decoding();
-    result.repaired += decoding.repaired ? 1 : 0;
-    result.encodings.add(decoding);
-    result.text_bytes += document_.text.size();
-    const auto values = targets_.keep.values_of(document_, field_names_);
-    result.keep_values.insert(result.keep_values.end(), values.begin(), values.end());
-
-    Seen& seen = result.seen[place];
-    describe(batch, place, seen, result);
-    return true;
-  }
-
-  // What tells the document from others.
-  void describe(const io::RecordBatch& batch, std::uint32_t place, Seen& seen, ReadBatch& result) {
-    seen.name_hash = name_hasher_.hash(*batch.source, batch.records[place], document_.key);
-    if (targets_.left_out != nullptr) {
-      const DocId row = batch.first_row + place;
-      if (row >= targets_.left_out->size()) throw_changed(*batch.source);
-      seen.left_out = (*targets_.left_out)[row];
-      if (seen.left_out) return;
-    }
-    if (targets_.same_unit == SameUnit::nothing) {
-      seen.set_size = 1;
-      seen.hash = {batch.first_row + place, 0};
-      return;
+  // Returns the feature set, where there is one.
+  std::span<const Feature> identify(const Document& document, Identity& identity) {
+    if (options_.units == UnitsAre::single_rows) {
+      identity.size = 1;
+      return {};
     }
     if (definition_.measure == Measure::edit) {
-      const std::string string = features_.string(document_);
-      seen.set_size = static_cast<std::uint32_t>(string.size());
-      seen.hash = hash_bytes({string.data(), string.size()});
-      return;
+      const std::string string = features_.string(document);
+      identity.size = static_cast<std::uint32_t>(string.size());
+      identity.hash = hash_bytes({string.data(), string.size()});
+      return {};
     }
     if (definition_.measure == Measure::hamming) {
-      const auto fingerprint = features_.simhash(document_, definition_.weights);
-      if (!fingerprint) return;
-      seen.bits = fingerprint->bits;
-      seen.set_size = 1;
+      const auto fingerprint = features_.simhash(document, definition_.weights);
+      if (!fingerprint) return {};
+      identity.bits = fingerprint->bits;
+      identity.size = 1;
       if (definition_.length_ratio.num != 0) {
-        seen.length = static_cast<std::uint32_t>(base::code_points(document_.text));
+        identity.length = static_cast<std::uint32_t>(base::code_points(document.text));
       }
-      seen.hash = {fingerprint->bits, seen.length};
-      return;
+      identity.hash = {fingerprint->bits, identity.length};
+      return {};
     }
-    const std::span<const Feature> set = features_.set(document_);
-    if (set.empty()) return;
-    seen.set_size = static_cast<std::uint32_t>(set.size());
-    seen.hash = hash_set(set);
-    if (targets_.finder != nullptr) {
-      targets_.finder->sketch(set, std::span(result.sketches).subspan(place * sketch_width_, sketch_width_));
-    }
-    if (targets_.shared != nullptr && first_sight_.claim(seen.hash)) targets_.shared->add(targets_.side, set);
-    if (targets_.sample != nullptr && targets_.sample->wants(static_cast<Row>(batch.first_row + place))) {
-      result.drawn.emplace_back(place, std::vector<Feature>(set.begin(), set.end()));
-    }
+    const std::span<const Feature> set = features_.set(document);
+    identity.size = static_cast<std::uint32_t>(set.size());
+    if (!set.empty()) identity.hash = hash_set(set);
+    return set;
   }
 
   const Definition& definition_;
-  const ReadTargets& targets_;
-  FirstSight& first_sight_;
-  std::size_t sketch_width_;
-  std::vector<std::string> field_names_;
-  std::unique_ptr<io::RecordParser> parser_;
+  const CensusOptions& options_;
   NameHasher name_hasher_;
   DocumentFeatures features_;
-  std::unique_ptr<ReadVisitor> visitor_;
-  Document document_;
+  std::vector<std::unique_ptr<Column::Worker>> workers_;
 };
 
-// Takes the batches in input order and builds the tables.
-class ReadTaker {
+// Files the batches in input order.
+class Registrar {
  public:
-  ReadTaker(const Collection& collection, const Definition& definition, const ReadTargets& targets, ReadResult& result,
-            const Context& context)
-      : first_source_(collection.impl().sources.data()),
-        is_hamming_(definition.measure == Measure::hamming),
-        has_length_(definition.length_ratio.num != 0),
-        targets_(targets),
-        sketch_width_(targets.finder != nullptr ? targets.finder->sketch_width() : 0),
-        result_(result),
-        memory_bytes_(std::max(kLeastTables, base::memory_bytes(context))) {
-    result_.rows_of_source.resize(collection.impl().sources.size());
+  Registrar(Corpus& corpus, const CensusOptions& options, std::span<Column* const> columns, const Context& context)
+      : corpus_(corpus),
+        options_(options),
+        columns_(columns),
+        memory_bytes_(std::max(kLeastMemory, base::memory_bytes(context))) {}
+
+  void file(const io::RecordBatch& batch, CensusPart& part) {
+    if (batch.first_row + part.identities.size() > kMostRows) {
+      throw Error(ErrorCode::limit, "more than 4,294,967,294 records; split the collection");
+    }
+    filed_.clear();
+    for (std::uint32_t place = 0; place < part.identities.size(); ++place)
+      filed_.push_back(file(row_of(batch.first_row + place), part.identities[place]));
+    const io::Source* first = corpus_.collection.impl().sources.data();
+    corpus_.rows_of_source[static_cast<std::size_t>(batch.source - first)] += part.identities.size();
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      columns_[i]->take(*part.columns[i], {.batch = batch, .rows = filed_, .so_far = corpus_});
+    check_memory();
   }
 
   void finish() {
-    result_.encodings = encodings_.list();
-    result_.ids.finish();
-  }
-
-  void take(const io::RecordBatch& batch, ReadBatch& read) {
-    UnitTable& table = result_.table;
-    if (batch.first_row + read.seen.size() >= kLeftOut) {
-      throw Error(ErrorCode::limit, "more than 4,294,967,292 records; split the collection");
-    }
-    auto bad = read.bad.begin();
-    auto drawn = read.drawn.begin();
-    const std::size_t columns = targets_.keep.columns();
-    for (std::uint32_t place = 0; place < read.seen.size(); ++place) {
-      const Seen& seen = read.seen[place];
-      const auto row = static_cast<Row>(batch.first_row + place);
-      result_.ids.add(seen.name_hash);
-      targets_.keep.append_values(std::span(read.keep_values).subspan(place * columns, columns));
-      if (bad != read.bad.end() && bad->place == place) {
-        targets_.bad.add(batch, *bad++);
-        table.unit_of_row.push_back(kBadRecord);
-      } else if (seen.left_out) {
-        table.unit_of_row.push_back(kLeftOut);
-      } else if (seen.set_size == 0) {
-        ++result_.without_features;
-        table.unit_of_row.push_back(kNoUnit);
-      } else {
-        const auto [unit, is_new] = numbering_.number(seen.hash);
-        table.unit_of_row.push_back(unit);
-        if (is_new) {
-          table.first_row.push_back(row);
-          table.set_size.push_back(seen.set_size);
-          if (is_hamming_) table.bits.push_back(seen.bits);
-          if (has_length_) table.length.push_back(seen.length);
-          if (targets_.finder != nullptr) {
-            const auto sketch = std::span(read.sketches).subspan(place * sketch_width_, sketch_width_);
-            targets_.finder->add(sketch, seen.set_size);
-          }
-        }
-        if (drawn != read.drawn.end() && drawn->first == place) {
-          if (is_new) targets_.sample->add(row, unit, std::move(drawn->second));
-          ++drawn;
-        }
-      }
-    }
-    result_.rows_of_source[static_cast<std::size_t>(batch.source - first_source_)] += read.seen.size();
-    result_.input_bytes += batch.input_bytes;
-    result_.repaired_texts += read.repaired;
-    encodings_.add(read.encodings.list());
-    result_.text_bytes += read.text_bytes;
-    result_.content += read.content;
-    if (read.part != nullptr) targets_.take_part(*read.part);
-    check_memory();
-    if (targets_.on_batch) targets_.on_batch(result_);
+    corpus_.ids.finish();
+    corpus_.facts.repeated_ids = corpus_.ids.count();
   }
 
  private:
-  static constexpr std::size_t kLeastTables = std::size_t{16} << 20;  // not worth refusing anybody for
+  static constexpr std::size_t kLeastMemory = std::size_t{16} << 20;  // not worth refusing anybody for
+
+  FiledRow file(Row row, const Identity& identity) {
+    Units& units = corpus_.units;
+    corpus_.ids.add(identity.name_hash);
+    if (identity.status != RowStatus::document) {
+      units.add(identity.status);
+      corpus_.facts.without_features += identity.status == RowStatus::without_features ? 1 : 0;
+      return {.row = row, .unit = kNoUnit, .is_new = false};
+    }
+    const auto [unit, is_new] = options_.units == UnitsAre::single_rows ? std::pair(unit_of(units.units()), true)
+                                                                        : numbering_.number(identity.hash);
+    units.add(unit);
+    if (is_new) {
+      units.add_unit(row, identity.size);
+      if (corpus_.definition.measure == Measure::hamming) units.bits.push_back(identity.bits);
+      if (corpus_.definition.length_ratio.num != 0) units.length.push_back(identity.length);
+    }
+    return {.row = row, .unit = unit, .is_new = is_new};
+  }
 
   // What is kept of every record has to fit; better to say so early than to be killed late.
   void check_memory() const {
-    const UnitTable& table = result_.table;
-    const std::size_t per_row = sizeof(Unit) + sizeof(std::uint64_t) * (targets_.keep.columns() + 1);
-    const std::size_t per_unit = UnitNumbering::kBytesPerUnit + sizeof(Row) + 2 * sizeof(std::uint32_t) +
-                                 (targets_.shared != nullptr ? FirstSight::kBytesPerUnit : 0) +
-                                 sizeof(std::uint32_t) * sketch_width_;
-    if (table.rows() * per_row + table.units() * per_unit > memory_bytes_) {
-      throw Error(ErrorCode::limit, "what is kept of the first " + std::to_string(table.rows()) +
-                                        " records does not fit --memory; allow more, or look at a part with --limit or "
-                                        "--sample");
-    }
+    constexpr std::size_t kPerRow = sizeof(Unit) + sizeof(RowStatus) + sizeof(std::uint64_t);
+    constexpr std::size_t kPerUnit = UnitNumbering::kBytesPerUnit + sizeof(Row) + 2 * sizeof(std::uint32_t);
+    std::size_t bytes = corpus_.units.rows() * kPerRow + corpus_.units.units() * kPerUnit;
+    for (const Column* column : columns_) bytes += column->memory_bytes();
+    if (bytes <= memory_bytes_) return;
+    throw Error(ErrorCode::limit, "what is kept of the first " + std::to_string(corpus_.units.rows()) +
+                                      " records does not fit --memory; allow more, or look at a part with --limit or "
+                                      "--sample");
   }
 
-  const io::Source* first_source_;
-  bool is_hamming_, has_length_;
-  const ReadTargets& targets_;
-  std::size_t sketch_width_;
-  ReadResult& result_;
+  Corpus& corpus_;
+  const CensusOptions& options_;
+  std::span<Column* const> columns_;
   std::size_t memory_bytes_;
   UnitNumbering numbering_;
-  EncodingCounts encodings_;
+  std::vector<FiledRow> filed_;
 };
 
 }  // namespace
 
-void ReadResult::save(base::StateWriter& out) const {
-  table.save(out);
-  ids.save(out);
-  out.value<std::uint64_t>(encodings.size());
-  for (const EncodingCount& encoding : encodings) {
-    out.text(encoding.name);
-    out.value(encoding.detected);
-    out.value(encoding.documents);
-  }
-  for (const std::uint64_t count : {without_features, repaired_texts, input_bytes, text_bytes, content})
-    out.value(count);
-  out.array(rows_of_source);
-}
-
-void ReadResult::load(base::StateReader& in) {
-  table.load(in);
-  ids.load(in);
-  for (std::size_t left = in.count(1); left > 0; --left) {
-    EncodingCount encoding{.name = in.text()};
-    encoding.detected = in.value<bool>();
-    encoding.documents = in.value<std::uint64_t>();
-    encodings.push_back(std::move(encoding));
-  }
-  for (std::uint64_t* count : {&without_features, &repaired_texts, &input_bytes, &text_bytes, &content})
-    *count = in.value<std::uint64_t>();
-  rows_of_source = in.array<std::uint64_t>();
-}
-
-ReadResult read_collection(const Collection& collection, const Definition& definition, const ReadTargets& targets,
-                           const Context& context) {
-  ReadResult result;
+Corpus take_census(const Collection& collection, const Definition& definition, const CensusOptions& options,
+                   BadRecordLog& bad, std::span<Column* const> columns, const Context& context) {
+  Corpus corpus(collection, definition);
   {
-    FirstSight first_sight;
-    ReadTaker taker(collection, definition, targets, result, context);
-    io::run_pass(
-        collection, context, "reading",
-        [&] { return std::make_unique<ReadWorker>(collection, definition, targets, first_sight); },
-        [&](const io::RecordBatch& batch, io::BatchResult& read) { taker.take(batch, static_cast<ReadBatch&>(read)); });
-    taker.finish();
+    const std::vector<std::string> fields = fields_of(columns);
+    Registrar registrar(corpus, options, columns, context);
+    survey_collection<CensusPart>(
+        collection, {.stage = options.stage, .fields = fields}, bad,
+        [&] { return Enumerator(collection, definition, options, columns, fields); },
+        [&](const io::RecordBatch& batch, CensusPart& part) { registrar.file(batch, part); },
+        corpus.facts, corpus.content, context);
+    registrar.finish();
   }
-  if (targets.rarities != nullptr) targets.rarities->check_unchanged(collection, result.content);
-  return result;
+  if (options.rarities != nullptr) options.rarities->check_unchanged(collection, corpus.content);
+  return corpus;
 }
 
 }  // namespace neardup::corpus

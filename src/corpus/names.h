@@ -4,27 +4,21 @@
 #include <string>
 #include <vector>
 
-#include "corpus/units.h"
+#include "corpus/corpus.h"
 #include "neardup/context.h"
-#include "neardup/document.h"
 
 namespace neardup::corpus {
 
-struct NamesRequest {
-  const Collection& collection;
-  const UnitTable& table;
-  const RepeatedIds& ids;
-  std::uint64_t content;            // ReadResult::content
-  const std::vector<bool>& wanted;  // by row
-  std::vector<std::string> fields{};
-};
-
 struct NamedRows {
-  Names names;
-  std::vector<Names> fields;  // by field; empty where a record does not have it
+  RowTexts names;
+  std::vector<RowTexts> fields;  // by field; empty where a record does not have it
 };
 
 // Reads the collection once more, or not at all when nobody is wanted.
-NamedRows collect_names(const NamesRequest&, const Context&);
+NamedRows collect_names(const Corpus&, const PerRow<bool>& wanted, const std::vector<std::string>& fields,
+                        const Context&);
+inline RowTexts collect_names(const Corpus& corpus, const PerRow<bool>& wanted, const Context& context) {
+  return collect_names(corpus, wanted, {}, context).names;
+}
 
 }  // namespace neardup::corpus

@@ -4,26 +4,21 @@
 
 #include "base/system.h"
 #include "corpus/document_features.h"
-#include "corpus/row_names.h"
 #include "io/pass.h"
 
 namespace neardup::corpus {
 namespace {
 
-struct Counted final : io::BatchResult {
-  std::uint64_t content = 0;
-};
-
-class CountWorker final : public io::BatchWorker {
+// Counts the features of the batches of one thread.
+class FeatureCounter {
  public:
-  CountWorker(const Collection& collection, const Definition& definition, features::DocumentFrequencies& table)
+  FeatureCounter(const Collection& collection, const Definition& definition, features::DocumentFrequencies& table)
       : parser_(collection.impl().parser()), features_(definition), table_(table) {}
 
-  std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
-    auto result = std::make_unique<Counted>();
-    result->content = content_hash(batch);
+  void operator()(const io::RecordBatch& batch, std::uint64_t& content) {
+    content = content_hash(batch);
     for (const io::RawRecord& record : batch.records) {
-      if (record.problem != nullptr || parser_->parse(batch, record, document_) != nullptr) continue;
+      if (parser_->parse(batch, record, document_) != nullptr) continue;
       const std::span<const Feature> set = features_.weighed(document_);
       if (set.empty()) continue;
       waiting_.insert(waiting_.end(), set.begin(), set.end());
@@ -32,7 +27,6 @@ class CountWorker final : public io::BatchWorker {
       if (waiting_.size() >= kWaiting) flush();
     }
     flush();
-    return result;
   }
 
  private:
@@ -56,20 +50,19 @@ class CountWorker final : public io::BatchWorker {
 Rarities::Rarities(std::span<const Collection* const> collections, const Definition& definition, const Context& context)
     : table_(base::memory_bytes(context) / 2) {
   for (const Collection* collection : collections) {
-    std::uint64_t& content = content_[&collection->impl()];
-    content = 0;
-    io::run_pass(
-        *collection, context, "counting features",
-        [&] { return std::make_unique<CountWorker>(*collection, definition, table_); },
-        [&](const io::RecordBatch&, io::BatchResult& result) { content += static_cast<Counted&>(result).content; });
+    ContentHash content(*collection);
+    io::run_pass<std::uint64_t>(
+        *collection, context, "counting features", [&] { return FeatureCounter(*collection, definition, table_); },
+        [&](const io::RecordBatch& batch, std::uint64_t batch_content) { content.add(batch, batch_content); });
+    content_.insert_or_assign(&collection->impl(), std::move(content));
   }
   table_.finish(context);
 }
 
 std::string Rarities::name() const { return fmt::format("tfidf:{:016x}", table_.hash()); }
 
-void Rarities::check_unchanged(const Collection& collection, std::uint64_t content) const {
-  corpus::check_unchanged(collection, content, content_.at(&collection.impl()));
+void Rarities::check_unchanged(const Collection& collection, const ContentHash& content) const {
+  content_.at(&collection.impl()).check_same(content);
 }
 
 std::unique_ptr<const Rarities> count_features(std::span<const Collection* const> collections,

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "corpus/corpus.h"
 #include "features/document_frequencies.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
@@ -24,11 +25,11 @@ class Rarities {
   // "tfidf:" and 16 hex digits that stand for what was counted: fingerprints weighed by something else do not compare.
   [[nodiscard]] std::string name() const;
   // Throws when a later pass over a collection met other records than the counting.
-  void check_unchanged(const Collection&, std::uint64_t content) const;
+  void check_unchanged(const Collection&, const ContentHash&) const;
 
  private:
   features::DocumentFrequencies table_;
-  std::map<const Collection::Impl*, std::uint64_t> content_;
+  std::map<const Collection::Impl*, ContentHash> content_;
 };
 
 // Nothing when the definition does not weigh by rarity.

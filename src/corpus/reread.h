@@ -1,70 +1,93 @@
-// How is the first document of every unit brought back for a second look?
+// How are chosen rows of a corpus looked at again?
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "corpus/document_features.h"
-#include "search/exact.h"
-#include "corpus/row_names.h"
+#include "corpus/corpus.h"
 #include "io/pass.h"
+#include "neardup/context.h"
+#include "neardup/document.h"
 
 namespace neardup::corpus {
 
-// Reads a collection again and shows the first document of every unit to `visit`, which runs on all threads and leaves
-// what it made of it in a Part; `take` gets the parts in input order. `wanted`: only these units; null: all.
-template <class Part, class MakeVisitor, class Take>
-void visit_units(const search::ExactSide& side, const Definition& definition, const Context& context, const MakeVisitor& make_visitor,
-                 const Take& take, const std::vector<bool>* wanted = nullptr) {
-  struct Result final : io::BatchResult {
+struct RereadOptions {
+  std::string_view stage;             // what this reading is called
+  std::vector<std::string> fields{};  // what Document::fields holds
+  bool links = false;                 // of pages
+};
+
+// A record that is looked at again.
+struct RereadRecord {
+  const Corpus& corpus;
+  const io::Source& source;
+  const io::RawRecord& raw;
+  Row row;
+  const Document& document;
+
+  // What outputs call it.
+  [[nodiscard]] std::string name() const {
+    return name_of(source, raw, document.key, document.record_id, corpus.ids.occurrence(row));
+  }
+  // The record is not what it was.
+  [[noreturn]] void changed() const { throw_changed(source); }
+};
+
+// Reads the collection once more. `wanted(row)` says which rows are shown; it may be called from any thread.
+// `make_visit()` is called once by each thread; what it returns is called with every wanted record of a batch and that
+// batch's Part: visit(record, part). `take(batch, part)` gets the parts of all batches in input order. Throws
+// Error{input} that names the source whose records are not those that the census met.
+template <class Part, class Wanted, class MakeVisit, class Take>
+void reread(const Corpus& corpus, const RereadOptions& options, const Wanted& wanted, const MakeVisit& make_visit,
+            const Take& take, const Context& context) {
+  struct Reread {
     std::uint64_t content = 0;
-    Part part;
+    Part part{};
   };
-  using Visitor = decltype(make_visitor());
-  class Worker final : public io::BatchWorker {
-   public:
-    Worker(const search::ExactSide& worker_side, const Definition& worker_definition, Visitor visitor,
-           const std::vector<bool>* wanted_units)
-        : side_(worker_side),
-          wanted_(wanted_units),
-          parser_(worker_side.collection.impl().parser()),
-          features_(worker_definition),
-          visitor_(std::move(visitor)) {}
-
-    std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
-      auto result = std::make_unique<Result>();
-      if (batch.first_row + batch.records.size() > side_.table.rows()) throw_changed(*batch.source);
-      result->content = content_hash(batch);
-      for (std::size_t place = 0; place < batch.records.size(); ++place) {
-        const auto row = static_cast<Row>(batch.first_row + place);
-        if (!side_.table.is_first(row) || (wanted_ != nullptr && !(*wanted_)[side_.table.unit_of_row[row]])) continue;
-        const io::RawRecord& record = batch.records[place];
-        if (record.problem != nullptr || parser_->parse(batch, record, document_) != nullptr)
-          throw_changed(*batch.source);
-        if (!visitor_(side_.table.unit_of_row[row], document_, features_, result->part)) throw_changed(*batch.source);
-      }
-      return result;
-    }
-
-   private:
-    const search::ExactSide& side_;
-    const std::vector<bool>* wanted_;
-    std::unique_ptr<io::RecordParser> parser_;
-    DocumentFeatures features_;
-    Visitor visitor_;
-    Document document_;
-  };
-  std::uint64_t content = 0;
-  io::run_pass(
-      side.collection, context, "collecting",
-      [&] { return std::make_unique<Worker>(side, definition, make_visitor(), wanted); },
-      [&](const io::RecordBatch&, io::BatchResult& result) {
-        auto& read = static_cast<Result&>(result);
-        content += read.content;
-        take(read.part);
+  ReadOptions reading = corpus.collection.impl().options;
+  reading.extra_fields = options.fields;
+  reading.links = options.links;
+  ContentHash content(corpus.collection);
+  io::run_pass<Reread>(
+      corpus.collection, context, options.stage,
+      [&] {
+        return [&, parser = corpus.collection.impl().parser(reading), visit = make_visit(), document = Document()](
+                   const io::RecordBatch& batch, Reread& out) mutable {
+          if (batch.first_row + batch.records.size() > corpus.units.rows()) throw_changed(*batch.source);
+          out.content = content_hash(batch);
+          for (std::size_t place = 0; place < batch.records.size(); ++place) {
+            const Row row = row_of(batch.first_row + place);
+            if (!wanted(row)) continue;
+            const io::RawRecord& raw = batch.records[place];
+            if (parser->parse(batch, raw, document) != nullptr) throw_changed(*batch.source);
+            visit(RereadRecord{corpus, *batch.source, raw, row, document}, out.part);
+          }
+        };
+      },
+      [&](const io::RecordBatch& batch, Reread& read) {
+        content.add(batch, read.content);
+        take(batch, read.part);
       });
-  check_unchanged(side.collection, content, side.content);
+  corpus.content.check_same(content);
+}
+
+// The same for the first document of every unit that is wanted: visit(record, unit, part), take(part).
+template <class Part, class Wanted, class MakeVisit, class Take>
+void reread_units(const Corpus& corpus, const Wanted& wanted, const MakeVisit& make_visit, const Take& take,
+                  const Context& context, std::string_view stage = "collecting") {
+  const Units& units = corpus.units;
+  reread<Part>(
+      corpus, {.stage = stage}, [&](Row row) { return units.is_first(row) && wanted(units.unit_of_row[row]); },
+      [&] {
+        return [&units, visit = make_visit()](const RereadRecord& record, Part& part) mutable {
+          visit(record, units.unit_of_row[record.row], part);
+        };
+      },
+      [&](const io::RecordBatch&, Part& part) { take(part); }, context);
 }
 
 }  // namespace neardup::corpus

@@ -1,11 +1,14 @@
 // What is a record called in every output?
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "base/tsv.h"
+#include "base/row.h"
+#include "base/state.h"
 #include "io/collection.h"
 
 namespace neardup::corpus {
@@ -14,6 +17,9 @@ namespace neardup::corpus {
 // their own beside the page's: the second one of a page is `page record`, and so are all that follow.
 std::string name_of(const io::Source&, const io::RawRecord&, const std::string& key, const std::string& record_id,
                     std::uint32_t occurrence);
+
+// The same for a record whose name is known; `record_id` is empty when it says no more than the name.
+std::string repeated_name(std::string name, const std::string& record_id, std::uint32_t occurrence);
 
 // Finds names that occur twice, by a hash.
 class NameHasher {
@@ -27,14 +33,48 @@ class NameHasher {
   bool places_repeat_;  // a file is given twice, or a JSON array, whose elements can share a line, is among the inputs
 };
 
+// Which records repeat an id. Ids are told apart by 64-bit hashes: 8 bytes a record from the first with an id.
+class RepeatedIds {
+ public:
+  void add(std::uint64_t name_hash);  // in row order; 0: a name that nobody else has
+  void finish();
+  // 1 for the first record with its id, 2 for the second, ...
+  [[nodiscard]] std::uint32_t occurrence(Row) const;
+  [[nodiscard]] std::size_t count() const { return repeats_.size(); }
+  void save(base::StateWriter&) const;  // after finish()
+  void load(base::StateReader&);
+
+ private:
+  std::uint32_t first_row_ = 0;  // rows before it have no hash
+  std::vector<std::uint64_t> hashes_;
+  struct Repeat {
+    Row row;
+    std::uint32_t occurrence;
+    friend auto operator<=>(const Repeat&, const Repeat&) = default;
+  };
+  std::vector<Repeat> repeats_;  // by row
+};
+
 // What people are told of them.
 std::string repeated_ids_warning(std::uint64_t count);
 
-// The input is not what it was in an earlier pass over it.
-[[noreturn]] void throw_changed(const io::Source&);
-// Stands for the records of a batch, whatever the batches around it; summed over a pass it stands for the collection.
-std::uint64_t content_hash(const io::RecordBatch&);
-// Throws when a later pass met other records than the first one did.
-void check_unchanged(const Collection&, std::uint64_t content, std::uint64_t expected);
+// Texts of chosen rows: names, or the values of a field. Appended in row order.
+class RowTexts {
+ public:
+  void add(Row, std::string_view text);
+  [[nodiscard]] std::string_view operator[](Row) const;
+  [[nodiscard]] bool has(Row row) const {
+    return index(row) / 64 < has_.size() && (has_[index(row) / 64] >> index(row) % 64 & 1) != 0;
+  }
+  [[nodiscard]] bool has_text() const { return !text_.empty(); }
+  void save(base::StateWriter&) const;
+  void load(base::StateReader&);
+
+ private:
+  std::vector<std::uint64_t> has_;     // a bit a row
+  std::vector<std::uint64_t> before_;  // by word of has_: the texts of earlier rows
+  std::vector<std::uint64_t> ends_;
+  std::string text_;
+};
 
 }  // namespace neardup::corpus

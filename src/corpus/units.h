@@ -1,32 +1,22 @@
 // Which documents are exact copies of each other, and what is remembered of each?
 //
-// A unit is a distinct feature set (for hamming: a distinct fingerprint, and where lengths
-// matter a distinct length). Copies cost one table entry each and never a
-// pair. Rows are 32 bits here: a collection of more than four thousand million records is refused.
+// A unit is a distinct feature set (for edit: a distinct string; for hamming: a distinct fingerprint, and where lengths
+// matter a distinct length). Copies cost one table entry each and never a pair.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <compare>
 #include <cstdint>
-#include <limits>
 #include <mutex>
 #include <span>
-#include <string>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/row.h"
 #include "base/state.h"
+#include "neardup/cluster.h"
 #include "neardup/features.h"
 
 namespace neardup::corpus {
-
-inline constexpr Unit kNoUnit = std::numeric_limits<Unit>::max();         // a document without features
-inline constexpr Unit kBadRecord = std::numeric_limits<Unit>::max() - 1;  // not a document at all
-inline constexpr Unit kLeftOut = std::numeric_limits<Unit>::max() - 2;    // removed before any search (--against)
 
 // 128 bits that stand for a feature set.
 struct SetHash {
@@ -67,71 +57,28 @@ class UnitNumbering {
   std::vector<std::uint32_t> slots_;  // unit + 1, or 0; open addressing at most half full
 };
 
-// What pass one leaves behind.
-struct UnitTable {
-  std::vector<Unit> unit_of_row;
-  std::vector<Row> first_row;           // by unit
-  std::vector<std::uint32_t> set_size;  // by unit
-  std::vector<std::uint64_t> bits;      // by unit, for hamming only
-  std::vector<std::uint32_t> length;    // by unit, in code points; where lengths matter
-
-  void save(base::StateWriter&) const;
-  void load(base::StateReader&);
+// What is known of the records of a collection, by row, and of their distinct feature sets, by unit.
+struct Units {
+  PerRow<Unit> unit_of_row;      // kNoUnit unless the row's status is `document`
+  PerRow<RowStatus> status;
+  PerUnit<Row> first_row;
+  PerUnit<std::uint32_t> size;   // features in the set; for edit bytes of the string; 1 where nothing is compared by size
+  PerUnit<std::uint64_t> bits;   // for hamming only
+  PerUnit<std::uint32_t> length; // in code points; where lengths matter
 
   [[nodiscard]] std::size_t rows() const { return unit_of_row.size(); }
   [[nodiscard]] std::size_t units() const { return first_row.size(); }
-  [[nodiscard]] bool has_unit(Row row) const { return unit_of_row[row] < kLeftOut; }
+  [[nodiscard]] bool has_unit(Row row) const { return status[row] == RowStatus::document; }
   [[nodiscard]] bool is_first(Row row) const { return has_unit(row) && first_row[unit_of_row[row]] == row; }
-};
+  [[nodiscard]] std::uint64_t features() const;  // over all units
 
-// Remembers which records repeat an id. Ids are told apart by 64-bit hashes: 8 bytes a record from the first with an
-// id.
-class RepeatedIds {
- public:
-  void add(std::uint64_t name_hash);  // in row order; 0: a name that nobody else has
-  void finish();
-  // 1 for the first record with its id, 2 for the second, ...
-  [[nodiscard]] std::uint32_t occurrence(Row) const;
-  [[nodiscard]] std::size_t count() const { return repeats_.size(); }
-  void save(base::StateWriter&) const;  // after finish()
-  void load(base::StateReader&);
+  // Adds the next row; a document whose unit is new also adds that.
+  void add(RowStatus);
+  void add(Unit);
+  void add_unit(Row first, std::uint32_t unit_size);
 
- private:
-  Row first_row_ = 0;  // rows before it have no hash
-  std::vector<std::uint64_t> hashes_;
-  struct Repeat {
-    Row row;
-    std::uint32_t occurrence;
-    friend auto operator<=>(const Repeat&, const Repeat&) = default;
-  };
-  std::vector<Repeat> repeats_;  // by row
-};
-
-// The same for records that must be named as they come: about 32 bytes a record.
-class RepeatedNames {
- public:
-  // How often this name has been seen, this time included.
-  std::uint32_t count(std::uint64_t name_hash) { return name_hash == 0 ? 1 : ++counts_[name_hash]; }
-
- private:
-  std::unordered_map<std::uint64_t, std::uint32_t> counts_;
-};
-
-// The names of the documents that will be spoken of, by row. Appended in row order.
-class Names {
- public:
-  void add(Row, std::string_view name);
-  [[nodiscard]] std::string_view operator[](Row) const;
-  [[nodiscard]] bool has_text() const { return !text_.empty(); }
   void save(base::StateWriter&) const;
   void load(base::StateReader&);
-  [[nodiscard]] bool has(Row row) const { return row / 64 < has_.size() && (has_[row / 64] >> row % 64 & 1) != 0; }
-
- private:
-  std::vector<std::uint64_t> has_;     // a bit a row
-  std::vector<std::uint64_t> before_;  // by word of has_: the names of earlier rows
-  std::vector<std::uint64_t> ends_;
-  std::string text_;
 };
 
 }  // namespace neardup::corpus

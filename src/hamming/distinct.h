@@ -8,13 +8,12 @@
 #include <vector>
 
 #include "base/large_pages.h"
-#include "base/row.h"
 #include "base/zeroed_array.h"
 #include "neardup/context.h"
 
 namespace neardup::hamming {
 
-
+using Row = std::uint32_t;  // of an index: a place among the fingerprints it was built from
 using Entry = std::uint32_t;  // a distinct fingerprint's number in some order
 
 // Sorted fingerprints, each once.

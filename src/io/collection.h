@@ -46,9 +46,6 @@ std::string record_name(const Source&, const RawRecord&, const std::string& key)
 // A parser for records of any source.
 std::unique_ptr<RecordParser> make_any_parser(const ReadOptions&);
 
-// Both as one, the rows of the second behind those of the first; each keeps its own reading options.
-Collection join_collections(const Collection& first, const Collection& second);
-
 // Collection::open with batches of another size, so that tests can let every record cross a border.
 Collection open_collection(const std::vector<std::string>& inputs, const ReadOptions&, const Context&,
                            std::size_t batch_bytes);

@@ -22,47 +22,36 @@ struct LineFile {
 Collection open_lines(const LineFile&, const Context&);
 
 // Throws Error{input}: PATH:NUMBER: REASON (FLAG).
-[[noreturn]] void refuse_line(const LineFile&, const io::Source&, std::uint64_t number, const std::string& reason);
+[[noreturn]] void refuse_line(const LineFile&, const Source&, std::uint64_t number, const std::string& reason);
 
 // Calls `work(part, text, number)` with every line that is not blank and its number, from 1. A part gathers what lines
 // that follow each other come to; parts are worked on in parallel. `work` returns an empty string, or why the line is
 // refused. `take(part)` gets the parts in the order of the file. Refusals are errors; the first one in the file counts.
 template <class Part, class Work, class Take>
 void read_lines(const LineFile& file, const Context& context, const Work& work, const Take& take) {
-  struct Result final : io::BatchResult {
+  struct Lines {
     Part part;
     std::uint64_t refused = 0;  // number of a line; 0: none
     std::string reason;
   };
-  class Worker final : public io::BatchWorker {
-   public:
-    Worker(std::unique_ptr<io::RecordParser> parser, const Work& each) : parser_(std::move(parser)), work_(each) {}
-    std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
-      auto result = std::make_unique<Result>();
-      for (const io::RawRecord& record : batch.records) {
-        if (const char* problem = parser_->parse(batch, record, line_)) {
-          result->reason = problem;
-        } else if (line_.text.find_first_not_of(" \t") != std::string::npos) {
-          result->reason = work_(result->part, std::string_view(line_.text), record.number);
-        }
-        if (result->reason.empty()) continue;
-        result->refused = record.number;
-        break;
-      }
-      return result;
-    }
-
-   private:
-    std::unique_ptr<io::RecordParser> parser_;
-    const Work& work_;
-    Document line_;
-  };
-
   const Collection lines = open_lines(file, context);
-  io::run_pass(
-      lines, context, file.stage, [&] { return std::make_unique<Worker>(lines.impl().parser(), work); },
-      [&](const io::RecordBatch& batch, io::BatchResult& result) {
-        auto& done = static_cast<Result&>(result);
+  run_pass<Lines>(
+      lines, context, file.stage,
+      [&] {
+        return [&, parser = lines.impl().parser(), line = Document()](const RecordBatch& batch, Lines& out) mutable {
+          for (const RawRecord& record : batch.records) {
+            if (const char* problem = parser->parse(batch, record, line)) {
+              out.reason = problem;
+            } else if (line.text.find_first_not_of(" \t") != std::string::npos) {
+              out.reason = work(out.part, std::string_view(line.text), record.number);
+            }
+            if (out.reason.empty()) continue;
+            out.refused = record.number;
+            break;
+          }
+        };
+      },
+      [&](const RecordBatch& batch, Lines& done) {
         if (done.refused != 0) refuse_line(file, *batch.source, done.refused, done.reason);
         take(done.part);
       });

@@ -10,13 +10,13 @@
 #include "base/parallel.h"
 #include "base/system.h"
 
-namespace neardup::io {
+namespace neardup::io::pass {
 namespace {
 
 // A batch on its way through the pass.
 struct Parcel {
   RecordBatch batch;
-  std::unique_ptr<BatchResult> result;
+  std::unique_ptr<Result> result;
 };
 
 // Owns every parcel, so that none is lost when an exception ends the pass, and hands used ones out again with their
@@ -47,9 +47,9 @@ class ParcelPool {
 
 }  // namespace
 
-void run_pass(const Collection& collection, const Context& context, std::string_view stage,
-              const std::function<std::unique_ptr<BatchWorker>()>& make_worker,
-              const std::function<void(const RecordBatch&, BatchResult&)>& take) {
+void run(const Collection& collection, const Context& context, std::string_view stage,
+         const std::function<std::unique_ptr<Worker>()>& make_worker,
+         const std::function<void(const RecordBatch&, Result&)>& take) {
   const Collection::Impl& impl = collection.impl();
   if (context.observer != nullptr) context.observer->stage(stage, impl.input_bytes(), "bytes");
   const auto reader = impl.batches(context);
@@ -72,7 +72,7 @@ void run_pass(const Collection& collection, const Context& context, std::string_
     return;
   }
 
-  tbb::enumerable_thread_specific<std::unique_ptr<BatchWorker>> workers(make_worker);
+  tbb::enumerable_thread_specific<std::unique_ptr<Worker>> workers(make_worker);
   const auto cut = [&](tbb::flow_control& control) -> Parcel* {
     Parcel* parcel = pool.get();
     if (reader->next(parcel->batch)) return parcel;
@@ -91,4 +91,4 @@ void run_pass(const Collection& collection, const Context& context, std::string_
   base::with_threads(context, [&] { tbb::parallel_pipeline(2 * std::size_t{threads}, pipeline); });
 }
 
-}  // namespace neardup::io
+}  // namespace neardup::io::pass

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "io/collection.h"
 #include "io/record.h"
@@ -14,22 +15,48 @@
 
 namespace neardup::io {
 
-// What a pass computes for one batch; each user derives its own.
-struct BatchResult {
-  virtual ~BatchResult() = default;
-};
+namespace pass {
 
-// What one thread keeps between batches (extractors, buffers). Created on first use by each thread.
-class BatchWorker {
+// What a pass makes of one batch, and what a thread keeps between batches, without their types.
+struct Result {
+  virtual ~Result() = default;
+};
+class Worker {
  public:
-  virtual ~BatchWorker() = default;
-  virtual std::unique_ptr<BatchResult> work(const RecordBatch&) = 0;
+  virtual ~Worker() = default;
+  virtual std::unique_ptr<Result> work(const RecordBatch&) = 0;
 };
+void run(const Collection&, const Context&, std::string_view stage,
+         const std::function<std::unique_ptr<Worker>()>& make_worker,
+         const std::function<void(const RecordBatch&, Result&)>& take);
 
-// `make_worker` may run concurrently. `take` runs on one thread at a time, batches in input order.
-// Throws Error{interrupted} when the context asks to stop; errors of workers and takers come through as they are.
-void run_pass(const Collection&, const Context&, std::string_view stage,
-              const std::function<std::unique_ptr<BatchWorker>()>& make_worker,
-              const std::function<void(const RecordBatch&, BatchResult&)>& take);
+}  // namespace pass
+
+// `make_work()` is called once by each thread, possibly concurrently; what it returns is called with every batch of
+// that thread and a fresh Part: work(batch, part). `take(batch, part)` runs on one thread at a time, batches in input
+// order. Throws Error{interrupted} when the context asks to stop; what work and take throw comes through as it is.
+template <class Part, class MakeWork, class Take>
+void run_pass(const Collection& collection, const Context& context, std::string_view stage, const MakeWork& make_work,
+              const Take& take) {
+  using Work = decltype(make_work());
+  struct Result final : pass::Result {
+    Part part;
+  };
+  class Worker final : public pass::Worker {
+   public:
+    explicit Worker(Work work) : work_(std::move(work)) {}
+    std::unique_ptr<pass::Result> work(const RecordBatch& batch) override {
+      auto result = std::make_unique<Result>();
+      work_(batch, result->part);
+      return result;
+    }
+
+   private:
+    Work work_;
+  };
+  pass::run(
+      collection, context, stage, [&] { return std::make_unique<Worker>(make_work()); },
+      [&](const RecordBatch& batch, pass::Result& result) { take(batch, static_cast<Result&>(result).part); });
+}
 
 }  // namespace neardup::io

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -11,72 +12,69 @@
 #include "base/system.h"
 #include "corpus/bad_records.h"
 #include "corpus/document_features.h"
-#include "corpus/encoding_counts.h"
 #include "match/fingerprint_output.h"
 #include "match/fingerprint_sorter.h"
 #include "io/fps/source.h"
 #include "corpus/rarities.h"
 #include "corpus/row_names.h"
-#include "corpus/units.h"
+#include "corpus/survey.h"
 #include "io/output.h"
-#include "io/pass.h"
 #include "neardup/error.h"
 #include "neardup/fingerprint.h"
 #include "neardup/text_rules.h"
+#include "report/run_frame.h"
 
 namespace neardup {
 namespace {
 
 using namespace matching;
 
-struct Fingerprinted final : io::BatchResult {
-  std::vector<std::optional<Fingerprint>> fingerprints;  // one per good record
-  std::vector<Volatility> volatility;                    // likewise, when it is kept
-  std::vector<std::string> keys, record_ids;
-  std::vector<corpus::BadEvent> bad;
-  corpus::EncodingCounts encodings;
-  std::uint64_t repaired = 0, content = 0;
+// The good records of a batch.
+struct Fingerprinted {
+  std::vector<std::optional<Fingerprint>> fingerprints;
+  std::vector<Volatility> volatility;  // when it is kept
+  std::vector<std::string> names;      // without regard to repeats
+  std::vector<std::string> record_ids;
+  std::vector<std::uint64_t> name_hashes;
 };
 
-class FingerprintWorker final : public io::BatchWorker {
+// Makes the fingerprints of one thread.
+class Fingerprinter {
  public:
-  FingerprintWorker(const Collection& collection, const Definition& definition, const corpus::Rarities* rarities,
-                    Projection projection, bool wants_volatility)
+  Fingerprinter(const Collection& collection, const Definition& definition, const corpus::Rarities* rarities,
+                Projection projection, bool wants_volatility)
       : weights_(definition.weights),
         projection_(projection),
         wants_volatility_(wants_volatility),
-        parser_(collection.impl().parser()),
+        name_hasher_(collection),
         features_(definition, rarities != nullptr ? &rarities->table() : nullptr) {}
 
-  std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
-    auto result = std::make_unique<Fingerprinted>();
-    if (weights_ == Weights::tfidf) result->content = corpus::content_hash(batch);
-    for (std::uint32_t place = 0; place < batch.records.size(); ++place) {
-      const char* problem = batch.records[place].problem;
-      if (problem == nullptr) problem = parser_->parse(batch, batch.records[place], document_);
-      if (problem != nullptr) {
-        result->bad.push_back({place, problem});
-        continue;
-      }
-      if (wants_volatility_) result->volatility.emplace_back();
-      result->fingerprints.push_back(features_.simhash(document_, weights_, projection_,
-                                                       wants_volatility_ ? &result->volatility.back() : nullptr));
-      result->keys.push_back(document_.key);
-      result->record_ids.push_back(document_.record_id);
-      const io::Decoding decoding = parser_->decoding();
-      result->repaired += decoding.repaired ? 1 : 0;
-      result->encodings.add(decoding);
-    }
-    return result;
+  void operator()(const corpus::SurveyedRecord& record, Fingerprinted& out) {
+    if (record.document == nullptr) return;
+    const Document& document = *record.document;
+    if (wants_volatility_) out.volatility.emplace_back();
+    out.fingerprints.push_back(features_.simhash(document, weights_, projection_,
+                                                 wants_volatility_ ? &out.volatility.back() : nullptr));
+    out.names.push_back(io::record_name(record.source, record.raw, document.key));
+    out.record_ids.push_back(document.record_id == document.key ? std::string() : document.record_id);
+    out.name_hashes.push_back(name_hasher_.hash(record.source, record.raw, document.key));
   }
 
  private:
   Weights weights_;
   Projection projection_;
   bool wants_volatility_;
-  std::unique_ptr<io::RecordParser> parser_;
+  corpus::NameHasher name_hasher_;
   corpus::DocumentFeatures features_;
-  Document document_;
+};
+
+// Counts how often a name was given, for records that must be named as they come: about 32 bytes a record.
+class NameCounts {
+ public:
+  std::uint32_t count(std::uint64_t name_hash) { return name_hash == 0 ? 1 : ++counts_[name_hash]; }
+
+ private:
+  std::unordered_map<std::uint64_t, std::uint32_t> counts_;
 };
 
 // What turns a feature into 64 bits: docs/algorithms/text.md.
@@ -110,7 +108,6 @@ Definition definition_of(const Collection& collection, const FingerprintOptions&
 
 FingerprintReport write_fingerprints(const Collection& collection, const FingerprintOptions& options,
                                      const Context& context) {
-  const base::Stopwatch watch;
   const Definition definition = definition_of(collection, options);
   const FeatureSpec& spec = definition.features;
   FingerprintOutput output(options, context, [&](const auto& path) { io::check_apart_from_inputs(collection, path); });
@@ -140,48 +137,28 @@ FingerprintReport write_fingerprints(const Collection& collection, const Fingerp
 
   FingerprintReport report;
   report.features = spec;
-  std::uint64_t content = 0;
+  report::RunFrame frame(report, context);
+  corpus::ContentHash content(collection);
   corpus::BadRecordLog bad(options.on_bad_record, {}, {});
-  corpus::EncodingCounts encodings;
-  corpus::RepeatedNames names;
-  const corpus::NameHasher name_hasher(collection);
-  io::run_pass(
-      collection, context, "fingerprinting",
-      [&] {
-        return std::make_unique<FingerprintWorker>(collection, definition, rarities.get(), options.projection,
-                                                   header.volatility);
-      },
-      [&](const io::RecordBatch& batch, io::BatchResult& batch_result) {
-        auto& result = static_cast<Fingerprinted&>(batch_result);
-        auto next_bad = result.bad.begin();
-        std::size_t good = 0;
-        for (std::uint32_t place = 0; place < batch.records.size(); ++place) {
-          if (next_bad != result.bad.end() && next_bad->place == place) {
-            bad.add(batch, *next_bad++);
-            continue;
-          }
-          const std::string& key = result.keys[good];
-          const std::uint32_t occurrence = names.count(name_hasher.hash(*batch.source, batch.records[place], key));
+  NameCounts counts;
+  corpus::survey_collection<Fingerprinted>(
+      collection, {.stage = "fingerprinting"}, bad,
+      [&] { return Fingerprinter(collection, definition, rarities.get(), options.projection, header.volatility); },
+      [&](const io::RecordBatch&, Fingerprinted& part) {
+        for (std::size_t i = 0; i < part.names.size(); ++i) {
+          const std::uint32_t occurrence = counts.count(part.name_hashes[i]);
           report.repeated_ids += occurrence > 1 ? 1 : 0;
-          out->add(result.fingerprints[good], header.volatility ? &result.volatility[good] : nullptr,
-                   corpus::name_of(*batch.source, batch.records[place], key, result.record_ids[good], occurrence));
-          report.without_features += result.fingerprints[good] ? 0 : 1;
-          ++good;
+          report.without_features += part.fingerprints[i] ? 0 : 1;
+          out->add(part.fingerprints[i], header.volatility ? &part.volatility[i] : nullptr,
+                   corpus::repeated_name(part.names[i], part.record_ids[i], occurrence));
         }
-        report.documents += good;
-        report.repaired_texts += result.repaired;
-        encodings.add(result.encodings.list());
-        content += result.content;
-      });
+      },
+      report, content, context);
   if (rarities != nullptr) rarities->check_unchanged(collection, content);
   out->close();
   output.commit();
-  if (report.repeated_ids > 0 && context.observer != nullptr) {
-    context.observer->warning(corpus::repeated_ids_warning(report.repeated_ids));
-  }
-  report.encodings = encodings.list();
-  report.bad = bad.records();
-  report.seconds = watch.seconds();
+  if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
+  frame.measure();
   return report;
 }
 
@@ -213,7 +190,7 @@ FingerprintReport merge(std::span<const std::string> files, const FingerprintOpt
   for (const auto& source : sources) {
     if (described == nullptr && source->making()) described = source.get();
     if (described != nullptr) check_same_making(*described, *source);
-    report.documents += source->rows();
+    report.records += source->rows();
     report.without_features += source->missing();
     if (header.volatility && !source->has_volatility()) {
       header.volatility = false;

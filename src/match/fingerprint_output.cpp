@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/system.h"
-#include "corpus/row_names.h"
+#include "base/tsv.h"
 #include "io/codecs/codecs.h"
 #include "neardup/error.h"
 #include "neardup/version.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/system.h"
-#include "corpus/row_names.h"
+#include "base/tsv.h"
 #include "neardup/error.h"
 
 namespace neardup::matching {

@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "base/row.h"
 #include "base/system.h"
 #include "neardup/error.h"
 
 namespace neardup::matching {
 namespace {
 
-constexpr Row kNone = std::numeric_limits<Row>::max();
+using QueryRow = std::uint32_t;
+constexpr QueryRow kNone = std::numeric_limits<QueryRow>::max();
 
 class Search {
  public:
@@ -162,16 +162,16 @@ void Search::pass_base(const io::FingerprintChunk& queries) {
 class Waiting final : public PairSink {
  public:
   explicit Waiting(const io::FingerprintChunk& queries) : queries_(queries), order_(queries.bits.size()) {
-    std::iota(order_.begin(), order_.end(), Row{0});
-    std::sort(order_.begin(), order_.end(), [&](Row a, Row b) {
+    std::iota(order_.begin(), order_.end(), QueryRow{0});
+    std::sort(order_.begin(), order_.end(), [&](QueryRow a, QueryRow b) {
       return queries.bits[a] != queries.bits[b] ? queries.bits[a] < queries.bits[b] : a < b;
     });
     for (std::size_t i = 0; i < order_.size(); ++i) {
-      if (i == 0 || queries.bits[order_[i]] != queries.bits[order_[i - 1]]) begins_.push_back(static_cast<Row>(i));
+      if (i == 0 || queries.bits[order_[i]] != queries.bits[order_[i - 1]]) begins_.push_back(static_cast<QueryRow>(i));
     }
     best_.assign(begins_.size(), {});
     asking_.resize(begins_.size());
-    std::iota(asking_.begin(), asking_.end(), Row{0});
+    std::iota(asking_.begin(), asking_.end(), QueryRow{0});
     waiting_ = begins_.size();
   }
 
@@ -181,10 +181,10 @@ class Waiting final : public PairSink {
 
   // The fingerprints still waited for, to be indexed.
   std::vector<std::uint64_t> codes() {
-    std::erase_if(asking_, [&](Row group) { return best_[group].sent; });
+    std::erase_if(asking_, [&](QueryRow group) { return best_[group].sent; });
     std::vector<std::uint64_t> codes;
     codes.reserve(asking_.size());
-    for (const Row group : asking_) codes.push_back(queries_.bits[order_[begins_[group]]]);
+    for (const QueryRow group : asking_) codes.push_back(queries_.bits[order_[begins_[group]]]);
     return codes;
   }
 
@@ -199,10 +199,10 @@ class Waiting final : public PairSink {
   bool accept(std::span<const Pair> pairs) override {
     seen_ += pairs.size();
     for (const Pair& pair : pairs) {
-      const Row group = asking_[pair.right];
+      const QueryRow group = asking_[pair.right];
       Best& best = best_[group];
       if (best.sent) continue;
-      const auto row = static_cast<Row>(chunk_->row(offset_ + pair.left));
+      const auto row = static_cast<QueryRow>(chunk_->row(offset_ + pair.left));
       if (best.row == kNone) fresh_.push_back(group);
       if (row >= best.row) continue;
       best.row = row;
@@ -215,7 +215,7 @@ class Waiting final : public PairSink {
   // The stretch was searched to its end: what was found stands.
   void send(PairSink& sink) {
     std::vector<Pair> pairs;
-    for (const Row group : fresh_) {
+    for (const QueryRow group : fresh_) {
       Best& best = best_[group];
       best.sent = true;
       const std::size_t end = group + 1 < begins_.size() ? begins_[group + 1] : order_.size();
@@ -230,22 +230,22 @@ class Waiting final : public PairSink {
   }
   // It was not: what was found need not be the first.
   void forget() {
-    for (const Row group : fresh_) best_[group] = {};
+    for (const QueryRow group : fresh_) best_[group] = {};
     fresh_.clear();
   }
 
  private:
   struct Best {
-    Row row = kNone;
+    QueryRow row = kNone;
     std::uint8_t distance = 0;
     bool sent = false;
   };
   const io::FingerprintChunk& queries_;
-  std::vector<Row> order_;   // queries by fingerprint
-  std::vector<Row> begins_;  // by group of equal ones: where it begins in order_
+  std::vector<QueryRow> order_;   // queries by fingerprint
+  std::vector<QueryRow> begins_;  // by group of equal ones: where it begins in order_
   std::vector<Best> best_;   // by group
-  std::vector<Row> asking_;  // by row of the index: its group
-  std::vector<Row> fresh_;   // groups that found something in this stretch
+  std::vector<QueryRow> asking_;  // by row of the index: its group
+  std::vector<QueryRow> fresh_;   // groups that found something in this stretch
   std::size_t waiting_ = 0;
   const io::FingerprintChunk* chunk_ = nullptr;
   std::size_t offset_ = 0;

@@ -13,9 +13,12 @@ namespace neardup::report {
 
 using base::JsonWriter;
 
-void write_encodings(JsonWriter& json, const std::vector<EncodingCount>& encodings) {
+void write_oddities(JsonWriter& json, const ReadFacts& facts) {
+  json.integer("bad_records", facts.bad.count);
+  json.integer("without_features", facts.without_features);
+  json.integer("repaired_texts", facts.repaired_texts);
   json.begin_array("encodings");
-  for (const EncodingCount& encoding : encodings) {
+  for (const EncodingCount& encoding : facts.encodings) {
     json.begin_object();
     json.string("name", encoding.name);
     json.boolean("detected", encoding.detected);
@@ -23,6 +26,7 @@ void write_encodings(JsonWriter& json, const std::vector<EncodingCount>& encodin
     json.end_object();
   }
   json.end_array();
+  json.integer("repeated_ids", facts.repeated_ids);
 }
 
 namespace {
@@ -43,7 +47,8 @@ void write_text_rules(JsonWriter& json, const TextRules& rules) {
 
 }  // namespace
 
-void write_definition(JsonWriter& json, const Definition& definition) {
+void write_definition(JsonWriter& json, const Definition& definition, const std::function<void(JsonWriter&)>& more) {
+  json.begin_object("definition");
   if (definition.measure != Measure::edit) {
     json.string("features", to_string(definition.features));
     json.boolean("bag", definition.features.bag);
@@ -58,6 +63,19 @@ void write_definition(JsonWriter& json, const Definition& definition) {
     json.raw("field_weights", fmt::format("[{}]", fmt::join(definition.field_weights, ",")));
   if (definition.measure == Measure::edit) json.boolean("as_is", definition.as_is);
   if (has_rules(definition.text)) write_text_rules(json, definition.text);
+  if (more) more(json);
+  json.end_object();
+}
+
+void write_recall(JsonWriter& json, const std::optional<Recall>& recall) {
+  if (!recall) return json.null("recall");
+  json.begin_object("recall");
+  json.number("value", recall->value);
+  json.number("low", recall->low);
+  json.number("high", recall->high);
+  json.integer("documents", recall->documents);
+  json.integer("pairs", recall->pairs);
+  json.end_object();
 }
 
 void write_first_bad_records(JsonWriter& json, const BadRecords& records) {
@@ -139,10 +157,12 @@ void write_reading(JsonWriter& json, const Collection& collection, OnBadRecord o
   json.end_object();
 }
 
-void write_stages(JsonWriter& json, const std::vector<StageTime>& stages) {
+void write_run(JsonWriter& json, const RunFacts& run) {
   json.begin_object("stage_seconds");
-  for (const StageTime& stage : stages) json.raw(stage.name, fmt::format("{:.3f}", stage.seconds));
+  for (const StageTime& stage : run.stages) json.raw(stage.name, fmt::format("{:.3f}", stage.seconds));
   json.end_object();
+  json.raw("seconds", fmt::format("{:.3f}", run.seconds));
+  json.integer("peak_memory_bytes", run.peak_memory_bytes);
 }
 
 }  // namespace neardup::report

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,18 +13,22 @@
 #include "neardup/dedup.h"
 #include "neardup/definition.h"
 #include "neardup/document.h"
+#include "neardup/report.h"
 
 namespace neardup::report {
 
-void write_encodings(base::JsonWriter&, const std::vector<EncodingCount>&);
-// The members of a definition; the caller begins and ends the object.
-void write_definition(base::JsonWriter&, const Definition&);
+// What was odd about the records: bad ones, repaired texts, encodings, repeated ids.
+void write_oddities(base::JsonWriter&, const ReadFacts&);
+// As the object "definition"; `more` adds members to it.
+void write_definition(base::JsonWriter&, const Definition&, const std::function<void(base::JsonWriter&)>& more = {});
 void write_first_bad_records(base::JsonWriter&, const BadRecords&);
+void write_recall(base::JsonWriter&, const std::optional<Recall>&);
 void write_inputs(base::JsonWriter&, std::string_view name, const Collection&);
 void write_authority(base::JsonWriter&, const AuthorityReport&);
 // This program, and how it was called.
 void write_origin(base::JsonWriter&, const std::vector<std::string>& command_line);
 void write_reading(base::JsonWriter&, const Collection&, OnBadRecord, std::uint64_t text_bytes);
-void write_stages(base::JsonWriter&, const std::vector<StageTime>&);
+// Stages, time and memory.
+void write_run(base::JsonWriter&, const RunFacts&);
 
 }  // namespace neardup::report

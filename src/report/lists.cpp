@@ -2,97 +2,78 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/json.h"
-#include "corpus/row_names.h"
+#include "base/tsv.h"
 
 namespace neardup::report {
-namespace {
 
-// A row of pairs.tsv before it has names: documents, in the order of the file.
-struct Line {
-  Row left, right;
-  double score;
-};
+std::string ScoreFormat::operator()(double score) const {
+  return format_score(integers_ ? Measure::overlap : Measure::jaccard, score);
+}
 
-}  // namespace
+std::string ScoreFormat::or_null(double score) const { return std::isnan(score) ? "null" : (*this)(score); }
 
-void write_pairs(const Audit& audit, io::ByteSink& out) {
-  const corpus::UnitTable& table = audit.table;
-  // Copies in the order of the file: by the first document of their unit, then by their own row.
+void for_each_row_pair(const corpus::Units& units, const PairVisits& pairs_of_units, const CopyScores& copy_score,
+                       const std::function<void(const Pair&)>& visit) {
+  // Copies in the order of the list: by the first document of their unit, then by their own row.
   std::vector<std::pair<Unit, Row>> copies;
-  for (Row row = 0; row < table.rows(); ++row) {
-    if (table.has_unit(row) && !table.is_first(row) && audit.oracle.copy_score(table.unit_of_row[row])) {
-      copies.emplace_back(table.unit_of_row[row], row);
+  for (const Row row : all<Row>(units.rows())) {
+    if (units.has_unit(row) && !units.is_first(row) && copy_score(units.unit_of_row[row])) {
+      copies.emplace_back(units.unit_of_row[row], row);
     }
   }
   std::sort(copies.begin(), copies.end());
-
-  out.write("left\tright\tscore\n");
-  const auto write = [&](const Line& line) {
-    out.write(base::escape_tsv(audit.names[line.left]) + '\t' + base::escape_tsv(audit.names[line.right]) + '\t' +
-              format_score(audit.definition.measure, line.score) + '\n');
-  };
   auto copy = copies.begin();
-  const auto write_copies_before = [&](std::pair<Unit, Row> place) {
-    for (; copy != copies.end() && *copy < place; ++copy) {
-      write({table.first_row[copy->first], copy->second, *audit.oracle.copy_score(copy->first)});
-    }
+  const auto visit_copies_before = [&](std::pair<Unit, Row> place) {
+    for (; copy != copies.end() && *copy < place; ++copy)
+      visit({index(units.first_row[copy->first]), index(copy->second), *copy_score(copy->first)});
   };
-  audit.pairs.for_each([&](const Pair& pair) {
-    const Row right = table.first_row[pair.right];
-    write_copies_before({static_cast<Unit>(pair.left), right});
-    write({table.first_row[pair.left], right, pair.score});
+  pairs_of_units([&](const Pair& pair) {
+    const Row right = units.first_row[unit_of(pair.right)];
+    visit_copies_before({unit_of(pair.left), right});
+    visit({index(units.first_row[unit_of(pair.left)]), index(right), pair.score});
   });
-  write_copies_before({corpus::kNoUnit, 0});
+  visit_copies_before({kNoUnit, Row{0}});
 }
 
-void write_clusters(const corpus::Names& names, const search::Decision& decision, const search::ClusterList& clusters, io::ByteSink& out) {
+void write_pairs(const corpus::RowTexts& names, ScoreFormat format, const PairVisits& pairs, io::ByteSink& out) {
+  out.write("left\tright\tscore\n");
+  std::string line;
+  pairs([&](const Pair& pair) {
+    line.clear();
+    base::append_escaped(line, names[row_of(pair.left)]);
+    line += '\t';
+    base::append_escaped(line, names[row_of(pair.right)]);
+    line += '\t';
+    line += format(pair.score);
+    line += '\n';
+    out.write(line);
+  });
+}
+
+void write_clusters(const corpus::RowTexts& names, const Clusters& clusters, io::ByteSink& out) {
   out.write("cluster\tid\tkept\n");
   for (std::size_t c = 0; c < clusters.size(); ++c) {
-    const Row first = clusters.rows[clusters.begin[c]];
-    const std::string name = base::escape_tsv(names[decision.kept_for(first)]);
-    for (std::uint64_t i = clusters.begin[c]; i < clusters.begin[c + 1]; ++i) {
-      const Row row = clusters.rows[i];
-      out.write(name + '\t' + base::escape_tsv(names[row]) + (decision.is_kept(row) ? "\t1\n" : "\t0\n"));
-    }
+    const std::string name = base::escape_tsv(names[row_of(clusters.representative(clusters[c].front()))]);
+    for (const Clusters::Member row : clusters[c])
+      out.write(name + '\t' + base::escape_tsv(names[Row{row}]) + (clusters.is_kept(row) ? "\t1\n" : "\t0\n"));
   }
 }
 
-void write_removed(const Audit& audit, io::ByteSink& out) {
-  std::string line;
-  const auto write = [&](Row row, std::string_view kept, const std::string& score, std::string_view rule,
-                         std::string_view more) {
-    line = "{\"id\":";
-    base::append_json_string(line, audit.names[row]);
-    line += ",\"kept\":";
-    base::append_json_string(line, kept);
-    line += ",\"score\":" + score + ",\"rule\":";
-    base::append_json_string(line, rule);
-    line += ",\"cluster\":";
-    base::append_json_string(line, kept);
-    line += more;
-    out.write(line + "}\n");
-  };
-  for (Row row = 0; row < audit.table.rows(); ++row) {
-    if (audit.table.unit_of_row[row] == corpus::kLeftOut) {
-      const search::AgainstMatch& match = *audit.against->of(row);
-      write(row, audit.against->names[match.other], format_score(audit.definition.measure, match.score), "against",
-            ",\"from\":\"against\"");
-    } else if (audit.table.has_unit(row) && !audit.decision.is_kept(row)) {
-      const Row kept = audit.decision.kept_for(row);
-      write(row, audit.names[kept], score_text(audit.definition, audit.table, audit.scores, row),
-            audit.keep.deciding_rule(kept, row), "");
-    }
-  }
-}
-
-std::string score_text(const Definition& definition, const corpus::UnitTable& table, const std::vector<double>& scores,
-                       Row row) {
-  const double score = scores[table.unit_of_row[row]];
-  return std::isnan(score) ? "null" : format_score(definition.measure, score);
+void write_removed(const RemovedDocument& removed, io::ByteSink& out) {
+  std::string line = "{\"id\":";
+  base::append_json_string(line, removed.id);
+  line += ",\"kept\":";
+  base::append_json_string(line, removed.kept);
+  line += ",\"score\":" + removed.score + ",\"rule\":";
+  base::append_json_string(line, removed.rule);
+  line += ",\"cluster\":";
+  base::append_json_string(line, removed.kept);
+  line += removed.more;
+  out.write(line + "}\n");
 }
 
 }  // namespace neardup::report

@@ -1,37 +1,54 @@
 // What was removed, why, and on what evidence: the tables beside the kept documents.
 #pragma once
 
-#include <vector>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
 
-#include "cluster/keep_rules.h"
-#include "search/against.h"
-#include "search/decide.h"
-#include "search/sketched.h"
-#include "corpus/units.h"
+#include "corpus/corpus.h"
 #include "io/output.h"
+#include "neardup/cluster.h"
 #include "neardup/definition.h"
+#include "neardup/pair.h"
 
 namespace neardup::report {
 
-struct Audit {
-  const Definition& definition;
-  const corpus::UnitTable& table;
-  const search::PairStore& pairs;
-  const corpus::Names& names;
-  const search::SimilarityOracle& oracle;
-  const cluster::KeepTable& keep;
-  const search::Decision& decision;
-  const search::ClusterList& clusters;
-  const std::vector<double>& scores;  // search::leader_scores()
-  const search::AgainstResult* against = nullptr;
+// How scores are printed.
+class ScoreFormat {
+ public:
+  explicit ScoreFormat(Measure measure) : integers_(has_integer_scores(measure)) {}
+  static ScoreFormat integers() { return ScoreFormat(Measure::overlap); }
+  static ScoreFormat decimals() { return ScoreFormat(Measure::jaccard); }
+  [[nodiscard]] std::string operator()(double score) const;
+  // "null" for NaN: the two documents are linked only through others.
+  [[nodiscard]] std::string or_null(double score) const;
+
+ private:
+  bool integers_;
 };
 
-void write_pairs(const Audit&, io::ByteSink&);                                          // pairs.tsv
-void write_clusters(const corpus::Names&, const search::Decision&, const search::ClusterList&, io::ByteSink&);  // clusters.tsv
-void write_removed(const Audit&, io::ByteSink&);                                        // removed.jsonl
+// Goes through pairs in ascending order of (left, right).
+using PairVisits = std::function<void(const std::function<void(const Pair&)>&)>;
+// What the copies of a unit score with each other; nothing when they do not meet the threshold.
+using CopyScores = std::function<std::optional<double>(Unit)>;
 
-// The score of a removed document with the one that stands for it, as printed; "null" when they are linked only
-// through others.
-std::string score_text(const Definition&, const corpus::UnitTable&, const std::vector<double>& scores, Row);
+// The pairs of a run as pairs of rows, in the order of pairs.tsv: each unit stands for its first document, and every
+// further copy is a pair with that one.
+void for_each_row_pair(const corpus::Units&, const PairVisits& pairs_of_units, const CopyScores&,
+                       const std::function<void(const Pair&)>& visit);
+
+void write_pairs(const corpus::RowTexts& names, ScoreFormat, const PairVisits& pairs_of_rows, io::ByteSink&);
+void write_clusters(const corpus::RowTexts& names, const Clusters&, io::ByteSink&);
+
+// A line of removed.jsonl.
+struct RemovedDocument {
+  std::string_view id, kept;
+  std::string score;  // as JSON
+  std::string_view rule;
+  std::string more{};  // further members as JSON, each after a comma
+};
+void write_removed(const RemovedDocument&, io::ByteSink&);
 
 }  // namespace neardup::report

@@ -159,6 +159,12 @@ void Outputs::close_records() {
   if (removed_) removed_->close();
 }
 
+void Outputs::write(const std::string& name, const std::function<void(io::ByteSink&)>& put) {
+  const auto sink = open(name);
+  put(*sink);
+  sink->close();
+}
+
 std::unique_ptr<io::ByteSink> Outputs::open(const std::string& name) {
   return io::open_sink(base::files(context_), transaction_->working_path() / name, io::plain_codec());
 }

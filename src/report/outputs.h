@@ -9,7 +9,7 @@
 
 #include "corpus/bad_records.h"
 #include "io/output.h"
-#include "neardup/dedup.h"
+#include "neardup/report.h"
 
 namespace neardup::report {
 
@@ -41,7 +41,7 @@ class Outputs {
   void close_records();
 
   // A file of its own in the folder. Precondition: writes_audit().
-  [[nodiscard]] std::unique_ptr<io::ByteSink> open(const std::string& name);
+  void write(const std::string& name, const std::function<void(io::ByteSink&)>& put);
 
   // Where closed files of bad records wait for commit().
   [[nodiscard]] corpus::BadRecordLog::Files bad_files() const;
@@ -55,6 +55,7 @@ class Outputs {
  private:
   // The kept or the removed records: one file, or one per source.
   class Stream;
+  [[nodiscard]] std::unique_ptr<io::ByteSink> open(const std::string& name);
 
   const Collection& collection_;
   OutputOptions options_;

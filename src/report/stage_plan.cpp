@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "base/system.h"
-#include "search/sketched.h"
+#include "corpus/bottom_sample.h"
+#include "corpus/volume.h"
 #include "io/codecs/codecs.h"
 #include "io/collection.h"
 
@@ -52,9 +53,8 @@ struct Volume {
   std::string_view codec{};  // of the first source
 
   void add(const Collection& collection) {
-    constexpr double kInflated = 3;  // what a compressed byte stands for
     for (const io::Source& source : collection.impl().sources) {
-      const double size = static_cast<double>(source.file_bytes) * (source.codec == &io::plain_codec() ? 1 : kInflated);
+      const auto size = static_cast<double>(corpus::expected_bytes(source));
       bytes += size;
       unpacking += size * costs_of(source.codec->name).unpack;
       if (codec.empty()) codec = source.codec->name;
@@ -159,7 +159,7 @@ class Plan {
   // Few documents, but too large for a sample of them all to fit: search::find_pairs() measures them by an exact search.
   [[nodiscard]] bool is_measured_whole(const Volume& volume) const {
     constexpr double kBytesPerFeature = 6, kSampleBytesPerFeature = 64;
-    return request_.documents > 0 && request_.documents <= search::kMeasuredWhole &&
+    return request_.documents > 0 && request_.documents <= corpus::kMeasuredWhole &&
            volume.bytes / kBytesPerFeature > memory_bytes_ / 8 / kSampleBytesPerFeature;
   }
 

@@ -1,41 +1,40 @@
 #include "search/against.h"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <span>
 #include <utility>
 
-#include "base/system.h"
-#include "cluster/keep_rules.h"
 #include "corpus/bad_records.h"
+#include "corpus/census.h"
+#include "corpus/joined.h"
+#include "corpus/names.h"
+#include "search/columns.h"
 #include "search/exact.h"
 #include "search/sketched.h"
-#include "corpus/names.h"
-#include "corpus/census.h"
-#include "io/collection.h"
 #include "similarity/verifier.h"
 
 namespace neardup::search {
 namespace {
 
-constexpr Unit kNobody = std::numeric_limits<Unit>::max();
+constexpr Row kNobody{0xffffffff};
 
-// Remembers the best partner of every unit of the left side. Threads: any.
+// The best partner of every unit of the left side, by its first document on the right: the highest score, and among
+// equals the first document.
 class BestPartners final : public PairSink {
  public:
-  BestPartners(std::size_t units, Measure measure)
-      : small_is_good_(is_distance(measure)), partner_(units, kNobody), score_(units) {}
+  // `row_of_partner` gives the first document of a unit on the right.
+  BestPartners(std::size_t units, Measure measure, const PerUnit<Row>& row_of_partner)
+      : small_is_good_(is_distance(measure)), row_of_partner_(row_of_partner), partner_(units, kNobody), score_(units) {}
 
   bool accept(std::span<const Pair> pairs) override {
-    const std::lock_guard lock(mutex_);
-    for (const Pair& pair : pairs) add(static_cast<Unit>(pair.left), static_cast<Unit>(pair.right), pair.score);
+    for (const Pair& pair : pairs) add(unit_of(pair.left), unit_of(pair.right), pair.score);
     return true;
   }
 
-  void add(Unit unit, Unit partner, double score) {
+  void add(Unit unit, Unit other, double score) {
+    const Row partner = row_of_partner_[other];
     const bool better = small_is_good_ ? score < score_[unit] : score > score_[unit];
     if (partner_[unit] == kNobody || better || (score == score_[unit] && partner < partner_[unit])) {
       partner_[unit] = partner;
@@ -43,176 +42,161 @@ class BestPartners final : public PairSink {
     }
   }
 
-  [[nodiscard]] bool has(Unit unit) const { return partner_[unit] != kNobody; }
-  [[nodiscard]] Unit partner(Unit unit) const { return partner_[unit]; }
-  [[nodiscard]] double score(Unit unit) const { return score_[unit]; }
+  // Gives every document before `border` the partner of its unit.
+  void take(const corpus::Units& units, std::size_t border, Against& out) const {
+    out.set_aside.resize(border);
+    for (const Row row : all<Row>(border)) {
+      if (!units.has_unit(row) || partner_[units.unit_of_row[row]] == kNobody) continue;
+      const Unit unit = units.unit_of_row[row];
+      out.set_aside[row] = true;
+      out.matches.push_back({index(row), index(partner_[unit]), score_[unit]});
+    }
+  }
 
  private:
   bool small_is_good_;
-  std::mutex mutex_;
-  std::vector<Unit> partner_;  // units are in the order of their first documents
-  std::vector<double> score_;
+  const PerUnit<Row>& row_of_partner_;
+  PerUnit<Row> partner_;
+  PerUnit<double> score_;
 };
 
-class Matching {
- public:
-  Matching(const AgainstRequest& request, const Context& context) : request_(request), context_(context) {}
+// Records that are set aside go to a file only when they are of the collection itself.
+corpus::BadRecordLog log_of(const AgainstRequest& request) {
+  return {request.options.on_bad_record == OnBadRecord::fail ? OnBadRecord::fail : OnBadRecord::skip, {}, {}};
+}
 
-  AgainstResult run() {
-    if (searches_exactly(request_.options, request_.definition)) {
-      join();
-    } else {
-      search();
+corpus::Corpus read(const AgainstRequest& request, const Collection& collection, std::span<corpus::Column* const> columns,
+                    const Context& context) {
+  corpus::BadRecordLog bad = log_of(request);
+  return corpus::take_census(collection, request.definition, {.rarities = request.rarities}, bad, columns, context);
+}
+
+void name_partners(const corpus::Corpus& other, Against& out, const Context& context) {
+  PerRow<bool> wanted(other.units.rows());
+  for (const AgainstMatch& match : out.matches) wanted[row_of(match.other)] = true;
+  out.names = corpus::collect_names(other, wanted, context);
+}
+
+// Both collections apart, so that each has rows, units and names of its own.
+Against match_exactly(const AgainstRequest& request, const Context& context) {
+  const Collection* const collections[] = {&request.collection, &request.other};
+  auto shared = make_shared_filter(collections, request.definition, context);
+  std::vector<corpus::Corpus> sides;
+  for (unsigned side = 0; side < 2; ++side) {
+    std::optional<SharedColumn> sharing;
+    if (shared) sharing.emplace(*shared, side);
+    corpus::Column* const column = shared ? &*sharing : nullptr;
+    sides.push_back(read(request, *collections[side], {&column, shared ? 1u : 0u}, context));
+  }
+  const corpus::Corpus &left = sides[0], &right = sides[1];
+  Against result;
+  result.bad = right.facts.bad;
+  result.records = right.units.rows();
+
+  BestPartners best(left.units.units(), request.definition.measure, right.units.first_row);
+  const corpus::Corpus* const both[] = {&left, &right};
+  const JoinStats stats = find_exactly({.sides = both, .shared = std::move(shared), .options = {}}, best, context);
+  result.candidates = stats.candidates;
+  result.parameters = stats.algorithm;
+  best.take(left.units, left.units.rows(), result);
+  if (request.wants_names) name_partners(right, result, context);
+  return result;
+}
+
+// Finders sketch one collection, so both are read as one; documents of the same features are one unit there.
+class SketchedMatching {
+ public:
+  SketchedMatching(const AgainstRequest& request, const Context& context)
+      : request_(request),
+        context_(context),
+        finder_(finder_for(request.options, request.definition)),
+        sample_(recall_sample(request.options, context)),
+        both_(read_both()),
+        border_(std::reduce(both_.rows_of_source.begin(),
+                            both_.rows_of_source.begin() +
+                                static_cast<std::ptrdiff_t>(request.collection.impl().sources.size()),
+                            std::uint64_t{0})) {}
+
+  Against run() {
+    const corpus::Units& units = both_.units;
+    TwoSides sides(units.units());
+    PerUnit<Row> first_right(units.units(), kNobody);
+    for (const Row row : all<Row>(units.rows())) {
+      if (!units.has_unit(row)) continue;
+      const Unit unit = units.unit_of_row[row];
+      (index(row) < border_ ? sides.left : sides.right)[unit] = true;
+      if (index(row) >= border_) first_right[unit] = std::min(first_right[unit], row_of(index(row) - border_));
     }
-    return std::move(result_);
+    Found found = find_by_sketches({.corpus = both_,
+                                    .finder = *finder_,
+                                    .sample = sample_.take(),
+                                    .wanted = Wanted::all_pairs,
+                                    .seed = request_.options.seed,
+                                    .sides = &sides},
+                                   context_);
+    Against result;
+    result.records = units.rows() - border_;
+    result.parameters = finder_->parameters();
+    result.candidates = found.candidates;
+    result.recall = found.recall;
+    best_partners(*found.pairs, sides, first_right).take(units, border_, result);
+    read_other(result);
+    return result;
   }
 
  private:
-  // Only records of the collection itself are set aside.
-  [[nodiscard]] OnBadRecord on_bad_record() const {
-    return request_.options.on_bad_record == OnBadRecord::fail ? OnBadRecord::fail : OnBadRecord::skip;
+  corpus::Corpus read_both() {
+    SketchColumn sketches(*finder_);
+    SampleColumn samples(sample_);
+    corpus::Column* const columns[] = {&sketches, &samples};
+    return read(request_, corpus::join_collections(request_.collection, request_.other),
+                std::span(columns).first(request_.options.measure_recall ? 2 : 1), context_);
   }
 
-  [[nodiscard]] corpus::ReadResult read(const Collection& collection, corpus::ReadTargets targets) {
-    targets.rarities = request_.rarities;
-    return corpus::read_collection(collection, request_.definition, targets, context_);
-  }
-
-  // Both collections apart, so that each has rows, units and names of its own.
-  void join() {
-    const Definition& definition = request_.definition;
-    const std::vector<const Collection*> collections{&request_.collection, &request_.other};
-    std::unique_ptr<joins::SharedFilter> shared;
-    if (compares_sets(definition.measure)) shared = make_shared_filter(collections, definition, context_);
-    cluster::KeepTable nothing_to_keep({});
-    corpus::BadRecordLog known(on_bad_record(), {}, {}), bad(on_bad_record(), {}, {});
-    const corpus::ReadResult left =
-        read(request_.collection, {.keep = nothing_to_keep, .bad = known, .shared = shared.get(), .side = 0});
-    const corpus::ReadResult right =
-        read(request_.other, {.keep = nothing_to_keep, .bad = bad, .shared = shared.get(), .side = 1});
-    result_.bad = bad.records();
-    result_.records = right.table.rows();
-
-    BestPartners best(left.table.units(), definition.measure);
-    const std::vector<ExactSide> sides{{request_.collection, left.table, left.content},
-                                       {request_.other, right.table, right.content}};
-    const JoinStats stats = join_units(
-        {.sides = sides, .definition = definition, .shared = std::move(shared), .options = {}}, best, context_);
-    result_.candidates = stats.candidates;
-    result_.parameters = stats.algorithm;
-    take(left.table, static_cast<Row>(left.table.rows()), best, [&](Unit unit) { return right.table.first_row[unit]; });
-    if (request_.wants_names) name(right);
-  }
-
-  // Finders sketch one collection, so both are read as one; documents of the same features are one unit there.
-  void search() {
-    const Definition& definition = request_.definition;
-    const DedupOptions& options = request_.options;
-    const Collection both = io::join_collections(request_.collection, request_.other);
-    const auto finder = finder_for(options, definition);
-    cluster::KeepTable nothing_to_keep({});
-    corpus::BadRecordLog known(on_bad_record(), {}, {});
-    corpus::Reservoir sample = recall_sample(options, context_);
-    corpus::ReadResult read_both = read(both, {.keep = nothing_to_keep,
-                                       .bad = known,
-                                       .finder = finder.get(),
-                                       .sample = options.measure_recall ? &sample : nullptr});
-    const corpus::UnitTable& table = read_both.table;
-    const std::size_t first_sources = request_.collection.impl().sources.size();
-    const Row border = static_cast<Row>(
-        std::reduce(read_both.rows_of_source.begin(),
-                    read_both.rows_of_source.begin() + static_cast<std::ptrdiff_t>(first_sources), std::uint64_t{0}));
-    result_.records = table.rows() - border;
-    result_.parameters = finder->parameters();
-
-    TwoSides sides{.left = std::vector<bool>(table.units()), .right = std::vector<bool>(table.units())};
-    std::vector<Row> first_right(table.units(), corpus::kLeftOut);
-    for (Row row = 0; row < table.rows(); ++row) {
-      if (!table.has_unit(row)) continue;
-      const Unit unit = table.unit_of_row[row];
-      (row < border ? sides.left : sides.right)[unit] = true;
-      if (row >= border) first_right[unit] = std::min(first_right[unit], row - border);
-    }
-    SearchResult found = find_pairs({.collection = both,
-                                     .definition = definition,
-                                     .table = table,
-                                     .content = read_both.content,
-                                     .finder = *finder,
-                                     .sample = sample.take(),
-                                     .wanted = Wanted::all_pairs,
-                                     .seed = options.seed,
-                                     .sides = &sides},
-                                    context_);
-    result_.candidates = found.candidates;
-    result_.recall = found.recall;
-
-    // Partners by their first document on the right, which is what decides between equals.
-    BestPartners best(table.units(), definition.measure);
-    const similarity::Verifier verifier(definition);
-    for (Unit unit = 0; unit < table.units(); ++unit) {
+  [[nodiscard]] BestPartners best_partners(const PairStore& pairs, const TwoSides& sides,
+                                           const PerUnit<Row>& first_right) const {
+    const corpus::Units& units = both_.units;
+    BestPartners best(units.units(), request_.definition.measure, first_right);
+    const similarity::Verifier verifier(request_.definition);
+    for (const Unit unit : all<Unit>(units.units())) {
       if (!sides.left[unit] || !sides.right[unit]) continue;
-      if (const auto score = verifier.identity_score(table.set_size[unit])) best.add(unit, first_right[unit], *score);
+      if (const auto score = verifier.identity_score(units.size[unit])) best.add(unit, unit, *score);
     }
-    found.pairs->for_each([&](const Pair& pair) {
-      const auto a = static_cast<Unit>(pair.left), b = static_cast<Unit>(pair.right);
-      if (sides.left[a] && sides.right[b]) best.add(a, first_right[b], pair.score);
-      if (sides.left[b] && sides.right[a]) best.add(b, first_right[a], pair.score);
+    pairs.for_each([&](const Pair& pair) {
+      const Unit a = unit_of(pair.left), b = unit_of(pair.right);
+      if (sides.left[a] && sides.right[b]) best.add(a, b, pair.score);
+      if (sides.left[b] && sides.right[a]) best.add(b, a, pair.score);
     });
-    take(table, border, best, [](Unit row) { return row; });
-    const bool has_bad =
-        std::find(table.unit_of_row.begin() + border, table.unit_of_row.end(), corpus::kBadRecord) != table.unit_of_row.end();
-    if (has_bad || request_.wants_names) read_other();
-  }
-
-  // Gives every document before `border` the partner of its unit.
-  template <class RowOf>
-  void take(const corpus::UnitTable& table, Row border, const BestPartners& best, const RowOf& row_of) {
-    result_.left_out.resize(border);
-    for (Row row = 0; row < border; ++row) {
-      if (!table.has_unit(row) || !best.has(table.unit_of_row[row])) continue;
-      const Unit unit = table.unit_of_row[row];
-      result_.left_out[row] = true;
-      result_.matches.push_back({row, row_of(best.partner(unit)), best.score(unit)});
-    }
+    return best;
   }
 
   // Once more by itself: its names and bad records are its own.
-  void read_other() {
-    cluster::KeepTable nothing_to_keep({});
-    corpus::BadRecordLog bad(on_bad_record(), {}, {});
-    const corpus::ReadResult other =
-        read(request_.other, {.keep = nothing_to_keep, .bad = bad, .same_unit = corpus::SameUnit::nothing});
-    result_.bad = bad.records();
-    if (request_.wants_names) name(other);
-  }
-
-  void name(const corpus::ReadResult& other) {
-    std::vector<bool> wanted(other.table.rows());
-    for (const AgainstMatch& match : result_.matches) wanted[match.other] = true;
-    result_.names = corpus::collect_names({.collection = request_.other,
-                                   .table = other.table,
-                                   .ids = other.ids,
-                                   .content = other.content,
-                                   .wanted = wanted},
-                                  context_)
-                        .names;
+  void read_other(Against& result) {
+    const auto& status = both_.units.status.values();
+    const auto first = status.begin() + static_cast<std::ptrdiff_t>(border_);
+    if (!request_.wants_names && std::find(first, status.end(), RowStatus::bad) == status.end()) return;
+    corpus::BadRecordLog bad = log_of(request_);
+    const corpus::Corpus other = corpus::take_census(request_.other, request_.definition,
+                                                     {.units = corpus::UnitsAre::single_rows}, bad, {}, context_);
+    result.bad = bad.records();
+    if (request_.wants_names) name_partners(other, result, context_);
   }
 
   const AgainstRequest& request_;
   const Context& context_;
-  AgainstResult result_;
+  std::unique_ptr<Finder> finder_;
+  corpus::BottomSample sample_;
+  corpus::Corpus both_;
+  std::uint64_t border_;  // rows before it are of the collection itself
 };
 
 }  // namespace
 
-const AgainstMatch* AgainstResult::of(Row row) const {
-  const auto found = std::ranges::lower_bound(matches, row, {}, &AgainstMatch::row);
-  return found == matches.end() || found->row != row ? nullptr : &*found;
-}
+const AgainstMatch& Against::of(Row row) const { return *std::ranges::lower_bound(matches, DocId{index(row)}, {}, &AgainstMatch::row); }
 
-void AgainstResult::save(base::StateWriter& out) const {
+void Against::save(base::StateWriter& out) const {
   out.array(matches);
-  out.value<std::uint64_t>(left_out.size());
+  out.value<std::uint64_t>(set_aside.size());
   names.save(out);
   out.value(records);
   out.value(candidates);
@@ -221,14 +205,14 @@ void AgainstResult::save(base::StateWriter& out) const {
   corpus::save_bad_records(out, bad);
 }
 
-void AgainstResult::load(base::StateReader& in) {
+void Against::load(base::StateReader& in) {
   matches = in.array<AgainstMatch>();
   const auto rows = in.value<std::uint64_t>();
-  if (rows > corpus::kLeftOut) in.fail();
-  left_out.assign(rows, false);
+  if (rows > kMostRows || !std::ranges::is_sorted(matches, {}, &AgainstMatch::row)) in.fail();
+  set_aside.resize(rows);
   for (const AgainstMatch& match : matches) {
     if (match.row >= rows) in.fail();
-    left_out[match.row] = true;
+    set_aside[row_of(match.row)] = true;
   }
   names.load(in);
   records = in.value<std::uint64_t>();
@@ -238,8 +222,9 @@ void AgainstResult::load(base::StateReader& in) {
   bad = corpus::load_bad_records(in);
 }
 
-AgainstResult match_against(const AgainstRequest& request, const Context& context) {
-  return Matching(request, context).run();
+Against find_against(const AgainstRequest& request, const Context& context) {
+  if (searches_exactly(request.options, request.definition)) return match_exactly(request, context);
+  return SketchedMatching(request, context).run();
 }
 
 }  // namespace neardup::search

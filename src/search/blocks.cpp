@@ -4,7 +4,7 @@
 
 namespace neardup::search {
 
-BlockPlan plan_blocks(std::vector<Unit> units, std::span<const Unit> groups, std::span<const std::uint32_t> set_size,
+BlockPlan plan_blocks(std::vector<Unit> units, const PerUnit<Unit>& groups, const PerUnit<std::uint32_t>& set_size,
                       std::uint64_t block_features) {
   std::sort(units.begin(), units.end(),
             [&](Unit a, Unit b) { return groups[a] != groups[b] ? groups[a] < groups[b] : a < b; });

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "corpus/units.h"
+#include "base/row.h"
 
 namespace neardup::search {
 
@@ -20,7 +20,7 @@ struct BlockPlan {
 };
 
 // `units` have a partner in their group. A block holds at most `block_features` features (or one set that is larger).
-BlockPlan plan_blocks(std::vector<Unit> units, std::span<const Unit> groups, std::span<const std::uint32_t> set_size,
+BlockPlan plan_blocks(std::vector<Unit> units, const PerUnit<Unit>& groups, const PerUnit<std::uint32_t>& set_size,
                       std::uint64_t block_features);
 
 }  // namespace neardup::search

@@ -1,75 +1,49 @@
 #include "search/collect.h"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <utility>
 
 #include "corpus/document_features.h"
-#include "corpus/row_names.h"
+#include "corpus/reread.h"
 #include "search/sampled_truth.h"
-#include "io/pass.h"
-#include "neardup/error.h"
 
 namespace neardup::search {
 namespace {
 
-struct Collected final : io::BatchResult {
-  std::uint64_t content = 0;
+struct Collected {
   std::vector<Unit> units;  // whose sets follow each other in `features`
   std::vector<Feature> features;
   std::vector<std::pair<std::uint32_t, Unit>> true_pairs;  // sample, unit
 };
 
-class CollectWorker final : public io::BatchWorker {
+// Looks at the units of one thread.
+class Collector {
  public:
-  CollectWorker(const SearchRequest& request, const std::vector<bool>& wants_set, const SampledTruth* truth)
-      : request_(request),
-        wants_set_(wants_set),
-        truth_(truth),
-        parser_(request.collection.impl().parser()),
-        features_(request.definition) {}
+  Collector(const corpus::Corpus& corpus, const PerUnit<bool>& wants_set, const SampledTruth* truth)
+      : units_(corpus.units), wants_set_(wants_set), truth_(truth), features_(corpus.definition) {}
 
-  std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
-    auto result = std::make_unique<Collected>();
-    if (batch.first_row + batch.records.size() > request_.table.rows()) corpus::throw_changed(*batch.source);
-    result->content = corpus::content_hash(batch);
-    for (std::size_t place = 0; place < batch.records.size(); ++place) collect(batch, place, *result);
-    return result;
+  void operator()(const corpus::RereadRecord& record, Unit unit, Collected& out) {
+    const bool wants_set = wants_set_[unit];
+    const std::uint32_t size = units_.size[unit];
+    if (!wants_set && !truth_->may_have_partners(features_.occurrences(record.document), size)) return;
+    const std::span<const Feature> set = features_.set(record.document);
+    if (set.size() != size) record.changed();
+    if (wants_set) {
+      out.units.push_back(unit);
+      out.features.insert(out.features.end(), set.begin(), set.end());
+    }
+    if (truth_ == nullptr) return;
+    partners_.clear();
+    truth_->partners(set, scratch_, partners_);
+    for (const std::uint32_t sample : partners_) out.true_pairs.emplace_back(sample, unit);
   }
 
  private:
-  void collect(const io::RecordBatch& batch, std::size_t place, Collected& result) {
-    const auto row = static_cast<Row>(batch.first_row + place);
-    const corpus::UnitTable& table = request_.table;
-    if (!table.is_first(row)) return;
-    const Unit unit = table.unit_of_row[row];
-    const bool wants_set = wants_set_[unit];
-    const bool is_probe = truth_ != nullptr;
-    if (!wants_set && !is_probe) return;
-
-    const io::RawRecord& record = batch.records[place];
-    if (record.problem != nullptr || parser_->parse(batch, record, document_) != nullptr) corpus::throw_changed(*batch.source);
-    if (!wants_set && !truth_->may_have_partners(features_.occurrences(document_), table.set_size[unit])) return;
-    const std::span<const Feature> set = features_.set(document_);
-    if (set.size() != table.set_size[unit]) corpus::throw_changed(*batch.source);
-    if (wants_set) {
-      result.units.push_back(unit);
-      result.features.insert(result.features.end(), set.begin(), set.end());
-    }
-    if (is_probe) {
-      partners_.clear();
-      truth_->partners(set, scratch_, partners_);
-      for (const std::uint32_t sample : partners_) result.true_pairs.emplace_back(sample, unit);
-    }
-  }
-
-  const SearchRequest& request_;
-  const std::vector<bool>& wants_set_;
+  const corpus::Units& units_;
+  const PerUnit<bool>& wants_set_;
   const SampledTruth* truth_;
-  std::unique_ptr<io::RecordParser> parser_;
   corpus::DocumentFeatures features_;
-  Document document_;
   SampledTruth::Scratch scratch_;
   std::vector<std::uint32_t> partners_;
 };
@@ -77,10 +51,10 @@ class CollectWorker final : public io::BatchWorker {
 // Counts each true pair once: one between two sampled documents belongs to the earlier of them.
 class RecallCounter {
  public:
-  RecallCounter(const SearchRequest& request, std::vector<Unit> sample)
+  RecallCounter(const SketchedRequest& request, std::vector<Unit> sample)
       : finder_(request.finder),
         sample_(std::move(sample)),
-        is_sampled_(request.table.units()),
+        is_sampled_(request.corpus.units.units()),
         counts_(sample_.size()) {
     for (const Unit unit : sample_) is_sampled_[unit] = true;
   }
@@ -99,44 +73,42 @@ class RecallCounter {
  private:
   const Finder& finder_;
   std::vector<Unit> sample_;
-  std::vector<bool> is_sampled_;
+  PerUnit<bool> is_sampled_;
   std::vector<SampleCount> counts_;
 };
 
 }  // namespace
 
-void collect(SearchRequest& request, const std::vector<bool>& wants_set, SearchResult& result, const Context& context) {
+void collect_sets(SketchedRequest& request, const PerUnit<bool>& wanted, Found& found, const Context& context) {
   std::optional<SampledTruth> truth;
   std::optional<RecallCounter> recall;
   if (!request.sample.empty()) {
     std::vector<std::vector<Feature>> sets;
-    std::vector<Unit> units;
-    for (corpus::Reservoir::Drawn& drawn : request.sample) {
+    std::vector<Unit> sampled;
+    for (corpus::BottomSample::Drawn& drawn : request.sample) {
       sets.push_back(std::move(drawn.set));
-      units.push_back(drawn.unit);
+      sampled.push_back(drawn.unit);
     }
-    truth.emplace(request.definition, std::move(sets));
-    recall.emplace(request, std::move(units));
+    truth.emplace(request.corpus.definition, std::move(sets));
+    recall.emplace(request, std::move(sampled));
   }
-  if (truth || std::find(wants_set.begin(), wants_set.end(), true) != wants_set.end()) {
-    std::uint64_t content = 0;
-    io::run_pass(
-        request.collection, context, truth ? "collecting and measuring recall" : "collecting",
-        [&] { return std::make_unique<CollectWorker>(request, wants_set, truth ? &*truth : nullptr); },
-        [&](const io::RecordBatch&, io::BatchResult& batch_result) {
-          auto& collected = static_cast<Collected&>(batch_result);
-          content += collected.content;
-          std::span<const Feature> features = collected.features;
-          for (const Unit unit : collected.units) {
-            result.store->add(unit, features.first(request.table.set_size[unit]));
-            features = features.subspan(request.table.set_size[unit]);
+  if (truth || std::find(wanted.begin(), wanted.end(), true) != wanted.end()) {
+    corpus::reread_units<Collected>(
+        request.corpus, [&](Unit unit) { return truth || wanted[unit]; },
+        [&] { return Collector(request.corpus, wanted, truth ? &*truth : nullptr); },
+        [&](const Collected& part) {
+          std::span<const Feature> features = part.features;
+          for (const Unit unit : part.units) {
+            const std::uint32_t size = request.corpus.units.size[unit];
+            found.sets->add(unit, features.first(size));
+            features = features.subspan(size);
           }
-          for (const auto& [sample, unit] : collected.true_pairs) recall->count(sample, unit);
-        });
-    corpus::check_unchanged(request.collection, content, request.content);
+          for (const auto& [sample, unit] : part.true_pairs) recall->count(sample, unit);
+        },
+        context, truth ? "collecting and measuring recall" : "collecting");
   }
-  if (result.store) result.store->finish();
-  if (recall) result.recall = recall->estimate(request.seed);
+  found.sets->finish();
+  if (recall) found.recall = recall->estimate(request.seed);
 }
 
 }  // namespace neardup::search

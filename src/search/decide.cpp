@@ -4,50 +4,52 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "base/parallel.h"
+#include "base/system.h"
 
 namespace neardup::search {
 namespace {
 
+bool prefers(const cluster::KeepTable& keep, Row a, Row b) { return keep.prefers(index(a), index(b)); }
+
 // The preferred copy of every unit.
-std::vector<Row> best_copies(const corpus::UnitTable& table, const cluster::KeepTable& keep) {
-  std::vector<Row> best = table.first_row;
-  for (Row row = 0; row < table.rows(); ++row) {
-    if (!table.has_unit(row)) continue;
-    Row& current = best[table.unit_of_row[row]];
-    if (row != current && keep.prefers(row, current)) current = row;
+PerUnit<Row> best_copies(const corpus::Units& units, const cluster::KeepTable& keep) {
+  PerUnit<Row> best = units.first_row;
+  for (const Row row : all<Row>(units.rows())) {
+    if (!units.has_unit(row)) continue;
+    Row& current = best[units.unit_of_row[row]];
+    if (row != current && prefers(keep, row, current)) current = row;
   }
   return best;
 }
 
 // For each unit the unit that leads its cluster.
-std::vector<Unit> component_leaders(const SearchResult& search, const std::vector<Row>& best,
-                                    const cluster::KeepTable& keep) {
-  std::vector<Unit> leader_of_root(best.size(), corpus::kNoUnit);
-  std::vector<Unit> leaders(best.size());
-  for (Unit unit = 0; unit < best.size(); ++unit) {
-    Unit& leader = leader_of_root[search.links->find(unit)];
-    if (leader == corpus::kNoUnit || keep.prefers(best[unit], best[leader])) leader = unit;
+PerUnit<Unit> component_leaders(const Found& found, const PerUnit<Row>& best, const cluster::KeepTable& keep) {
+  const auto root = [&](Unit unit) { return unit_of(found.links->find(index(unit))); };
+  PerUnit<Unit> leader_of_root(best.size(), kNoUnit);
+  for (const Unit unit : best.numbers()) {
+    Unit& leader = leader_of_root[root(unit)];
+    if (leader == kNoUnit || prefers(keep, best[unit], best[leader])) leader = unit;
   }
-  for (Unit unit = 0; unit < best.size(); ++unit) leaders[unit] = leader_of_root[search.links->find(unit)];
+  PerUnit<Unit> leaders(best.size());
+  for (const Unit unit : best.numbers()) leaders[unit] = leader_of_root[root(unit)];
   return leaders;
 }
 
 // star and complete go through the units in keep order, so their pairs are renamed by rank and sorted anew.
-std::vector<Unit> ranked_leaders(const SearchResult& search, const std::vector<Row>& best,
-                                 const cluster::KeepTable& keep, ClusterKind kind, std::size_t memory_bytes,
-                                 const Context& context) {
-  std::vector<Unit> by_rank(best.size());
-  std::iota(by_rank.begin(), by_rank.end(), 0);
-  std::sort(by_rank.begin(), by_rank.end(), [&](Unit a, Unit b) { return keep.prefers(best[a], best[b]); });
-  std::vector<std::uint32_t> rank(best.size());
-  for (std::size_t i = 0; i < by_rank.size(); ++i) rank[by_rank[i]] = static_cast<std::uint32_t>(i);
+PerUnit<Unit> ranked_leaders(const Found& found, const PerUnit<Row>& best, const cluster::KeepTable& keep,
+                             ClusterKind kind, const Context& context) {
+  std::vector<Unit> by_rank(best.numbers().begin(), best.numbers().end());
+  std::ranges::sort(by_rank, [&](Unit a, Unit b) { return prefers(keep, best[a], best[b]); });
+  PerUnit<std::uint32_t> rank(best.size());
+  for (std::uint32_t i = 0; i < by_rank.size(); ++i) rank[by_rank[i]] = i;
 
   const bool is_star = kind == ClusterKind::star;
-  PairStore ranked(memory_bytes, context);
-  search.pairs->for_each([&](const Pair& pair) {
-    const auto [before, after] = std::minmax(rank[pair.left], rank[pair.right]);
+  PairStore ranked(base::memory_bytes(context) / 8, context);
+  found.pairs->for_each([&](const Pair& pair) {
+    const auto [before, after] = std::minmax(rank[unit_of(pair.left)], rank[unit_of(pair.right)]);
     const Pair renamed{.left = is_star ? before : after, .right = is_star ? after : before, .score = pair.score};
     ranked.accept({&renamed, 1});
   });
@@ -59,75 +61,48 @@ std::vector<Unit> ranked_leaders(const SearchResult& search, const std::vector<R
     });
   };
   const auto leader_ranks = is_star ? cluster::star(best.size(), stream) : cluster::complete(best.size(), stream);
-  std::vector<Unit> leaders(best.size());
+  PerUnit<Unit> leaders(best.size());
   for (std::size_t i = 0; i < leader_ranks.size(); ++i) leaders[by_rank[i]] = by_rank[leader_ranks[i]];
   return leaders;
 }
 
 }  // namespace
 
-Decision decide(const corpus::UnitTable& table, const SearchResult& search, const SimilarityOracle& oracle,
-                const cluster::KeepTable& keep, ClusterKind kind, std::size_t memory_bytes, const Context& context) {
-  const std::vector<Row> best = best_copies(table, keep);
-  const std::vector<Unit> leaders = kind == ClusterKind::components
-                                        ? component_leaders(search, best, keep)
-                                        : ranked_leaders(search, best, keep, kind, memory_bytes, context);
-  std::vector<Row> kept(table.units());
-  for (Unit unit = 0; unit < table.units(); ++unit) {
-    kept[unit] = oracle.copy_score(unit) ? best[leaders[unit]] : Decision::kItself;
+Clusters decide(const corpus::Units& units, const Found& found, const Scorer& scorer, const cluster::KeepTable& keep,
+                ClusterKind kind, const Context& context) {
+  const PerUnit<Row> best = best_copies(units, keep);
+  const PerUnit<Unit> leaders = kind == ClusterKind::components
+                                    ? component_leaders(found, best, keep)
+                                    : ranked_leaders(found, best, keep, kind, context);
+  std::vector<Clusters::Member> representatives(units.rows());
+  for (const Row row : all<Row>(units.rows())) {
+    const Unit unit = units.unit_of_row[row];
+    const bool is_led = units.has_unit(row) && scorer.copy_score(unit);
+    representatives[index(row)] = index(is_led ? best[leaders[unit]] : row);
   }
-  return {table, std::move(kept)};
+  return Clusters(std::move(representatives), units.status.values());
 }
 
-ClusterList list_clusters(const corpus::UnitTable& table, const Decision& decision) {
-  // Members are counted at the leading unit; every cluster gets its place when its first member comes by.
-  const auto cluster_of = [&](Row row) {
-    const Unit unit = table.unit_of_row[row];
-    return !table.has_unit(row) || decision.stands_alone(unit) ? corpus::kNoUnit : decision.leader(unit);
-  };
-  std::vector<std::uint32_t> members(table.units(), 0);
-  for (Row row = 0; row < table.rows(); ++row) {
-    if (const Unit cluster = cluster_of(row); cluster != corpus::kNoUnit) ++members[cluster];
-  }
-  constexpr std::uint64_t kUnplaced = std::numeric_limits<std::uint64_t>::max();
-  std::vector<std::uint64_t> next(table.units(), kUnplaced);
-  ClusterList list;
-  std::uint64_t end = 0;
-  for (Row row = 0; row < table.rows(); ++row) {
-    const Unit cluster = cluster_of(row);
-    if (cluster == corpus::kNoUnit || members[cluster] < 2 || next[cluster] != kUnplaced) continue;
-    list.begin.push_back(end);
-    next[cluster] = end;
-    end += members[cluster];
-  }
-  list.begin.push_back(end);
-  list.rows.resize(end);
-  for (Row row = 0; row < table.rows(); ++row) {
-    const Unit cluster = cluster_of(row);
-    if (cluster != corpus::kNoUnit && members[cluster] >= 2) list.rows[next[cluster]++] = row;
-  }
-  return list;
-}
-
-std::vector<double> leader_scores(const corpus::UnitTable& table, const SearchResult& search, const SimilarityOracle& oracle,
-                                  const Decision& decision, const Context& context) {
-  std::vector<double> scores(table.units(), std::numeric_limits<double>::quiet_NaN());
-  if (search.pairs) {
-    search.pairs->for_each([&](const Pair& pair) {
-      const auto left = static_cast<Unit>(pair.left), right = static_cast<Unit>(pair.right);
-      if (decision.leader(left) == right) scores[left] = pair.score;
-      if (decision.leader(right) == left) scores[right] = pair.score;
+PerUnit<double> leader_scores(const corpus::Units& units, const Found& found, const Scorer& scorer,
+                              const Clusters& clusters, const Context& context) {
+  PerUnit<double> scores(units.units(), std::numeric_limits<double>::quiet_NaN());
+  const auto leader = [&](Unit unit) { return leader_of(units, clusters, unit); };
+  if (found.pairs) {
+    found.pairs->for_each([&](const Pair& pair) {
+      const Unit left = unit_of(pair.left), right = unit_of(pair.right);
+      if (leader(left) == right) scores[left] = pair.score;
+      if (leader(right) == left) scores[right] = pair.score;
     });
   }
   // What the finder did not offer may meet the threshold all the same.
-  const bool all_known = search.store == nullptr;
-  base::parallel_for(context, table.units(), [&](std::size_t first, std::size_t last) {
-    for (auto unit = static_cast<Unit>(first); unit < last; ++unit) {
-      const Unit leader = decision.leader(unit);
-      if (leader == unit) {
-        scores[unit] = oracle.copy_score(unit).value_or(scores[unit]);
+  const bool all_known = found.sets == nullptr;
+  base::parallel_for(context, units.units(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const Unit unit = unit_of(i);
+      if (leader(unit) == unit) {
+        scores[unit] = scorer.copy_score(unit).value_or(scores[unit]);
       } else if (!all_known && std::isnan(scores[unit])) {
-        scores[unit] = oracle.score_anywhere(unit, leader).value_or(scores[unit]);
+        scores[unit] = scorer.score_anywhere(unit, leader(unit)).value_or(scores[unit]);
       }
     }
   });

@@ -9,12 +9,13 @@
 #include "base/pair_output.h"
 #include "base/parallel.h"
 #include "base/system.h"
-#include "search/exact_sets.h"
+#include "corpus/document_features.h"
 #include "corpus/reread.h"
-#include "io/codecs/codecs.h"
+#include "corpus/volume.h"
 #include "join/edit_join.h"
 #include "neardup/error.h"
 #include "neardup/hamming.h"
+#include "search/exact_sets.h"
 
 namespace neardup::search {
 namespace {
@@ -23,14 +24,14 @@ namespace {
 class FingerprintPairs final : public PairSink {
  public:
   FingerprintPairs(const ExactRequest& request, base::PairOutput& output)
-      : definition_(request.definition),
-        left_(request.sides.front().table.length),
-        right_(request.sides.back().table.length),
+      : definition_(request.definition()),
+        left_(request.sides.front()->units.length),
+        right_(request.sides.back()->units.length),
         output_(output) {}
 
   bool accept(std::span<const Pair> pairs) override {
     for (const Pair& pair : pairs) {
-      if (left_.empty() || definition_.lengths_agree(left_[pair.left], right_[pair.right])) passed_.push_back(pair);
+      if (left_.empty() || definition_.lengths_agree(left_[unit_of(pair.left)], right_[unit_of(pair.right)])) passed_.push_back(pair);
     }
     output_.flush(passed_);
     return !output_.enough();
@@ -38,7 +39,7 @@ class FingerprintPairs final : public PairSink {
 
  private:
   const Definition& definition_;
-  const std::vector<std::uint32_t>&left_, &right_;
+  const PerUnit<std::uint32_t>&left_, &right_;
   base::PairOutput& output_;
   std::vector<Pair> passed_;
 };
@@ -60,11 +61,11 @@ class Once final : public PairSink {
 
 void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& stats, const Context& context) {
   const base::Stopwatch watch;
-  const std::vector<std::uint64_t>& left = request.sides.front().table.bits;
-  const std::vector<std::uint64_t>& right = request.sides.back().table.bits;
+  const std::vector<std::uint64_t>& left = request.sides.front()->units.bits.values();
+  const std::vector<std::uint64_t>& right = request.sides.back()->units.bits.values();
   const bool is_self = request.sides.size() == 1;
   const std::string& algorithm = request.options.algorithm;
-  const auto distance = static_cast<unsigned>(request.definition.threshold.num);
+  const auto distance = static_cast<unsigned>(request.definition().threshold.num);
   if (context.observer != nullptr) context.observer->stage("comparing", 0, "fingerprints");
   base::PairOutput output(sink, request.options.max_pairs);
   FingerprintPairs pairs(request, output);
@@ -92,16 +93,17 @@ void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& s
   stats.join_seconds = watch.seconds();
 }
 
-struct Strings {
-  std::vector<std::pair<Unit, std::string>> units;
+struct UnitString {
+  Unit unit;
+  std::string text;
 };
 
 // Strings are compared in memory, where they stand once as text and once as symbols.
 void check_strings_fit(const ExactRequest& request, const Context& context) {
   constexpr std::uint64_t kBytesPerString = 96, kTimes = 3, kAlwaysAllowed = 64u << 20;
   std::uint64_t bytes = 0;
-  for (const ExactSide& side : request.sides) {
-    for (const std::uint32_t size : side.table.set_size) bytes += kBytesPerString + kTimes * size;
+  for (const corpus::Corpus* side : request.sides) {
+    bytes += kBytesPerString * side->units.units() + kTimes * side->units.features();
   }
   if (bytes <= std::max<std::uint64_t>(kAlwaysAllowed, base::memory_bytes(context))) return;
   throw Error(ErrorCode::limit, "--measure edit needs about " + std::to_string(bytes >> 20) +
@@ -109,24 +111,29 @@ void check_strings_fit(const ExactRequest& request, const Context& context) {
                                     "with --limit or --sample");
 }
 
+std::vector<UnitString> collect_strings(const corpus::Corpus& side, const Context& context) {
+  using Strings = std::vector<UnitString>;
+  Strings strings;
+  corpus::reread_units<Strings>(
+      side, [](Unit) { return true; },
+      [&] {
+        return [features = corpus::DocumentFeatures(side.definition)](const corpus::RereadRecord& record, Unit unit,
+                                                                     Strings& out) mutable {
+          out.push_back({unit, features.string(record.document)});
+        };
+      },
+      [&](Strings& part) { std::move(part.begin(), part.end(), std::back_inserter(strings)); }, context);
+  return strings;
+}
+
 void join_texts(const ExactRequest& request, PairSink& sink, JoinStats& stats, const Context& context) {
   const base::Stopwatch watch;
   check_strings_fit(request, context);
-  std::vector<std::vector<std::pair<Unit, std::string>>> texts(request.sides.size());
-  for (unsigned s = 0; s < request.sides.size(); ++s) {
-    corpus::visit_units<Strings>(
-        request.sides[s], request.definition, context,
-        [&] {
-          return [](Unit unit, const Document& document, corpus::DocumentFeatures& features, Strings& out) {
-            out.units.emplace_back(unit, features.string(document));
-            return true;
-          };
-        },
-        [&](Strings& part) { std::move(part.units.begin(), part.units.end(), std::back_inserter(texts[s])); });
-  }
+  std::vector<std::vector<UnitString>> texts;
+  for (const corpus::Corpus* side : request.sides) texts.push_back(collect_strings(*side, context));
   std::vector<joins::SourceString> sources;
   for (unsigned s = 0; s < texts.size(); ++s) {
-    for (const auto& [unit, text] : texts[s]) sources.push_back({.text = text, .number = unit, .side = s});
+    for (const auto& [unit, text] : texts[s]) sources.push_back({.text = text, .number = index(unit), .side = s});
   }
   const joins::StringSet strings(static_cast<unsigned>(texts.size()), sources, context);
   texts.clear();
@@ -137,17 +144,18 @@ void join_texts(const ExactRequest& request, PairSink& sink, JoinStats& stats, c
 
 }  // namespace
 
-JoinStats join_units(ExactRequest request, PairSink& sink, const Context& context) {
-  request.options.measure = request.definition.measure;
-  request.options.threshold = request.definition.threshold;
+JoinStats find_exactly(ExactRequest request, PairSink& sink, const Context& context) {
+  const Definition& definition = request.definition();
+  request.options.measure = definition.measure;
+  request.options.threshold = definition.threshold;
   JoinStats stats;
-  for (const ExactSide& side : request.sides) {
-    stats.records += side.table.rows();
-    stats.distinct += side.table.units();
+  for (const corpus::Corpus* side : request.sides) {
+    stats.records += side->units.rows();
+    stats.distinct += side->units.units();
   }
-  if (request.definition.measure == Measure::hamming) {
+  if (definition.measure == Measure::hamming) {
     join_fingerprints(request, sink, stats, context);
-  } else if (request.definition.measure == Measure::edit) {
+  } else if (definition.measure == Measure::edit) {
     join_texts(request, sink, stats, context);
   } else {
     join_sets(request, sink, stats, context);
@@ -158,13 +166,9 @@ JoinStats join_units(ExactRequest request, PairSink& sink, const Context& contex
 
 std::unique_ptr<joins::SharedFilter> make_shared_filter(std::span<const Collection* const> collections,
                                                         const Definition& definition, const Context& context) {
-  constexpr std::uint64_t kInflated = 5;  // what a compressed byte stands for
+  if (!compares_sets(definition.measure)) return nullptr;
   std::uint64_t bytes = 0;
-  for (const Collection* collection : collections) {
-    for (const io::Source& source : collection->impl().sources) {
-      bytes += source.file_bytes * (source.codec == &io::plain_codec() ? 1 : kInflated);
-    }
-  }
+  for (const Collection* collection : collections) bytes += corpus::expected_bytes(*collection);
   const std::uint64_t bytes_per_feature = definition.features.kind == FeatureKind::chars ? 3 : 6;
   return std::make_unique<joins::SharedFilter>(static_cast<unsigned>(collections.size()), bytes / bytes_per_feature,
                                                base::memory_bytes(context) / 8);

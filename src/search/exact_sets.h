@@ -1,8 +1,7 @@
 // How are sets joined when they fit into memory, and how when they do not?
 //
 // Sets that fit are encoded while the input is read again, and joined at once. Otherwise what is shared of each set
-// goes to a temporary file, units are cut into parts by the size of their sets, and every two parts whose sizes can
-// match meet in memory: the same pairs, in more rounds.
+// goes to a temporary file and is joined in parts (exact_parts.h): the same pairs, in more rounds.
 #pragma once
 
 #include "search/exact.h"

@@ -15,6 +15,7 @@
 
 #include "base/row.h"
 #include "base/state.h"
+#include "cluster/cluster.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
 #include "neardup/features.h"
@@ -43,12 +44,13 @@ class Finder {
   [[nodiscard]] virtual std::size_t sketch_width() const = 0;
   virtual void sketch(std::span<const Feature> set, std::span<std::uint32_t> out) const = 0;
   virtual void add(std::span<const std::uint32_t> sketch, std::uint32_t set_size) = 0;
-  // All that add() was given. load() is for a finder of the same options that was given nothing yet.
+  // All that add() was given. load() is for a finder of the same options that was given nothing yet,
+  // and fails unless that were so many units.
   virtual void save(base::StateWriter&) const = 0;
-  virtual void load(base::StateReader&) = 0;
+  virtual void load(base::StateReader&, std::size_t units) = 0;
 
   // For each unit a group's name, the smallest unit in it. A unit alone in its group is in no candidate pair.
-  [[nodiscard]] virtual std::vector<Unit> groups(const Context&) = 0;
+  [[nodiscard]] virtual PerUnit<Unit> groups(const Context&) = 0;
 
   // Candidate pairs with one side in `a` and the other in `b`, or both in `a` when `b` is empty. `a` and `b` are
   // disjoint.
@@ -57,6 +59,9 @@ class Finder {
   // Whether candidates() would offer this pair. Threads: may run concurrently.
   [[nodiscard]] virtual bool offers(Unit a, Unit b) const = 0;
 };
+
+// The groups that links make: by unit the smallest unit it is linked to.
+PerUnit<Unit> groups_of(cluster::UnionFind& links);
 
 struct FinderOptions {
   Definition definition;

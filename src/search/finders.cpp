@@ -15,6 +15,12 @@ constexpr std::array<FinderKind, 2> kFinders{{
 
 }  // namespace
 
+PerUnit<Unit> groups_of(cluster::UnionFind& links) {
+  PerUnit<Unit> groups(links.size());
+  for (const Unit unit : groups.numbers()) groups[unit] = unit_of(links.find(index(unit)));
+  return groups;
+}
+
 std::span<const FinderKind> finders() { return kFinders; }
 
 std::unique_ptr<Finder> make_finder(std::string_view name, const FinderOptions& options) {

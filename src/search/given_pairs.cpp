@@ -17,8 +17,8 @@ namespace {
 // Finds rows by their names.
 class RowsByName {
  public:
-  RowsByName(const corpus::Names& names, std::size_t rows) : names_(names) {
-    for (Row row = 0; row < rows; ++row) {
+  RowsByName(const corpus::RowTexts& names, std::size_t rows) : names_(names) {
+    for (const Row row : all<Row>(rows)) {
       if (names.has(row)) order_.push_back(row);
     }
     std::sort(order_.begin(), order_.end(), [&](Row a, Row b) { return names[a] < names[b]; });
@@ -31,13 +31,13 @@ class RowsByName {
   }
 
  private:
-  const corpus::Names& names_;
+  const corpus::RowTexts& names_;
   std::vector<Row> order_;
 };
 
 }  // namespace
 
-PairsFile read_pairs_file(const std::string& path, const corpus::Names& names, std::size_t rows, PairSink& sink,
+PairsFile read_pairs_file(const std::string& path, const corpus::RowTexts& names, std::size_t rows, PairSink& sink,
                           const Context& context) {
   const RowsByName by_name(names, rows);
   const Collection lines = Collection::open({path}, {.format = "lines"}, context);
@@ -69,7 +69,7 @@ PairsFile read_pairs_file(const std::string& path, const corpus::Names& names, s
     if (!score) refuse("\"" + std::string(score_text) + "\" is no score (--pairs)");
     file.integer_scores = file.integer_scores && score_text.find('.') == score_text.npos;
     ++file.pairs;
-    const Pair pair{.left = std::min(a, b), .right = std::max(a, b), .score = *score};
+    const Pair pair{.left = index(std::min(a, b)), .right = index(std::max(a, b)), .score = *score};
     sink.accept({&pair, 1});
   }
   if (number == 0) refuse("empty: expected at least the header left, right, score (--pairs)");

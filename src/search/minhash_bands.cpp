@@ -23,7 +23,7 @@ namespace {
 using Entry = std::uint64_t;
 constexpr Entry entry(std::uint32_t key, std::uint32_t unit) { return std::uint64_t{key} << 32 | unit; }
 constexpr std::uint32_t key_of(Entry e) { return static_cast<std::uint32_t>(e >> 32); }
-constexpr std::uint32_t unit_of(Entry e) { return static_cast<std::uint32_t>(e); }
+constexpr std::uint32_t number_of(Entry e) { return static_cast<std::uint32_t>(e); }
 
 // A unit's sketch is one 32-bit key per band, a hash of the band's rows. Two units in one bucket by a chance collision
 // of keys cost one verification and nothing else.
@@ -60,8 +60,9 @@ class MinhashBands final : public Finder {
       out.bytes({reinterpret_cast<const char*>(keys_[unit]), plan_.bands * sizeof(std::uint32_t)});
     }
   }
-  void load(base::StateReader& in) override {
+  void load(base::StateReader& in, std::size_t units) override {
     sizes_ = in.array<std::uint32_t>();
+    if (sizes_.size() != units) in.fail();
     std::vector<std::uint32_t> sketch(plan_.bands);
     for (std::size_t unit = 0; unit < sizes_.size(); ++unit) {
       in.bytes({reinterpret_cast<char*>(sketch.data()), sketch.size() * sizeof(std::uint32_t)});
@@ -69,26 +70,24 @@ class MinhashBands final : public Finder {
     }
   }
 
-  std::vector<Unit> groups(const Context& context) override {
+  PerUnit<Unit> groups(const Context& context) override {
     cluster::UnionFind links(keys_.size());
     std::vector<Entry> entries(keys_.size());
     double pairs = 0;
     for (std::size_t band = 0; band < plan_.bands; ++band) {
       base::check_stop(context);
       for (std::size_t unit = 0; unit < entries.size(); ++unit) {
-        entries[unit] = entry(keys_[unit][band], static_cast<Unit>(unit));
+        entries[unit] = entry(keys_[unit][band], static_cast<std::uint32_t>(unit));
       }
       sort(entries, context);
       for (std::size_t i = 1, start = 0; i < entries.size(); ++i) {
         if (key_of(entries[i]) != key_of(entries[start])) start = i;
-        if (i > start) links.unite(unit_of(entries[start]), unit_of(entries[i]));
+        if (i > start) links.unite(number_of(entries[start]), number_of(entries[i]));
         pairs += static_cast<double>(i - start);
       }
     }
     warn_when_many(pairs, context);
-    std::vector<Unit> groups(keys_.size());
-    for (std::size_t unit = 0; unit < groups.size(); ++unit) groups[unit] = links.find(static_cast<Unit>(unit));
-    return groups;
+    return groups_of(links);
   }
 
   void candidates(std::span<const Unit> a, std::span<const Unit> b, CandidateSink& sink,
@@ -100,7 +99,7 @@ class MinhashBands final : public Finder {
     for (std::size_t band = 0; band < plan_.bands; ++band) {
       for (std::size_t place = 0; place < entries.size(); ++place) {
         const Unit unit = unit_at(static_cast<std::uint32_t>(place));
-        entries[place] = entry(keys_[unit][band], static_cast<std::uint32_t>(place));
+        entries[place] = entry(keys_[index(unit)][band], static_cast<std::uint32_t>(place));
       }
       sort(entries, context);
       starts.clear();
@@ -115,8 +114,8 @@ class MinhashBands final : public Finder {
           units.clear();
           std::size_t left = 0;  // how many of the bucket's units are on the side of `a`
           for (std::size_t i = starts[bucket]; i < starts[bucket + 1]; ++i) {
-            left += unit_of(entries[i]) < a.size() ? 1 : 0;
-            units.push_back(unit_at(unit_of(entries[i])));
+            left += number_of(entries[i]) < a.size() ? 1 : 0;
+            units.push_back(unit_at(number_of(entries[i])));
           }
           offer_bucket(band, units, b.empty() ? units.size() : left, !b.empty(), sink, context);
         }
@@ -132,8 +131,8 @@ class MinhashBands final : public Finder {
   }
 
   [[nodiscard]] std::size_t first_common_band(Unit a, Unit b) const {
-    const std::uint32_t* x = keys_[a];
-    const std::uint32_t* y = keys_[b];
+    const std::uint32_t* x = keys_[index(a)];
+    const std::uint32_t* y = keys_[index(b)];
     for (std::size_t band = 0; band < plan_.bands; ++band) {
       if (x[band] == y[band]) return band;
     }
@@ -142,7 +141,7 @@ class MinhashBands final : public Finder {
 
   // A pair that meets in several bands is offered in the first of them only.
   void offer(std::size_t band, Unit a, Unit b, CandidateSink& sink) const {
-    if (verifier_.sizes_can_match(sizes_[a], sizes_[b]) && first_common_band(a, b) == band) sink.consider(a, b);
+    if (verifier_.sizes_can_match(sizes_[index(a)], sizes_[index(b)]) && first_common_band(a, b) == band) sink.consider(a, b);
   }
 
   // Large buckets are mostly copies of one text with small changes: neighbours first, because once they are connected

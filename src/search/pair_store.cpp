@@ -141,14 +141,29 @@ void PairStore::for_each(const std::function<void(const Pair&)>& visit) const {
   merge(runs, visit_packed);
 }
 
+std::uint64_t PairStore::count_common(const PairStore& other) const {
+  std::vector<std::uint64_t> places;
+  places.reserve(size_);
+  for_each([&](const Pair& pair) { places.push_back(pair.left << 32 | pair.right); });
+  std::uint64_t common = 0;
+  auto at = places.begin();
+  other.for_each([&](const Pair& pair) {
+    const std::uint64_t place = pair.left << 32 | pair.right;
+    at = std::lower_bound(at, places.end(), place);
+    common += at != places.end() && *at == place ? 1 : 0;
+  });
+  return common;
+}
+
 void PairStore::save(base::StateWriter& out) const {
   out.value(size_);
   for_each([&](const Pair& pair) { out.value(pair); });
 }
 
-void PairStore::load(base::StateReader& in) {
+void PairStore::load(base::StateReader& in, std::size_t units) {
   for (std::size_t left = in.count(sizeof(Pair)); left > 0; --left) {
     const auto pair = in.value<Pair>();
+    if (pair.left >= units || pair.right >= units) in.fail();
     accept({&pair, 1});
   }
   finish();

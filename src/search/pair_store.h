@@ -32,8 +32,11 @@ class PairStore final : public PairSink {
   // Every pair in ascending order of (left, right). After finish(), any number of times.
   void for_each(const std::function<void(const Pair&)>&) const;
   [[nodiscard]] std::uint64_t size() const { return size_; }
+  // How many pairs both stores hold, whatever their scores. Each is read once, and the other beside it.
+  [[nodiscard]] std::uint64_t count_common(const PairStore& other) const;
   void save(base::StateWriter&) const;  // after finish()
-  void load(base::StateReader&);        // in place of accept() and finish()
+  // In place of accept() and finish(); numbers must be below `units`.
+  void load(base::StateReader&, std::size_t units);
 
  private:
   struct Packed {  // 16 bytes: the order of `place` is the order of (left, right)

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "search/feature_store.h"
+#include "search/set_store.h"
 #include "corpus/units.h"
 #include "neardup/definition.h"
 #include "similarity/verifier.h"
@@ -13,11 +13,11 @@ namespace neardup::search {
 
 // Answers from the real feature sets.
 // Threads: const members may run concurrently.
-class SimilarityOracle {
+class Scorer {
  public:
   // `store` may be null when only copies will be asked about.
-  SimilarityOracle(const Definition& definition, const corpus::UnitTable& table, const FeatureStore* store)
-      : table_(table), store_(store), verifier_(definition) {}
+  Scorer(const Definition& definition, const corpus::Units& units, const SetStore* store)
+      : units_(&units), store_(store), verifier_(definition) {}
 
   // Precondition: both sets are loaded.
   [[nodiscard]] std::optional<double> score(Unit a, Unit b) const {
@@ -33,12 +33,12 @@ class SimilarityOracle {
 
   // The score of a unit's copies with each other; nothing when they do not reach the threshold.
   [[nodiscard]] std::optional<double> copy_score(Unit unit) const {
-    return verifier_.identity_score(table_.set_size[unit]);
+    return verifier_.identity_score(units_->size[unit]);
   }
 
  private:
-  const corpus::UnitTable& table_;
-  const FeatureStore* store_;
+  const corpus::Units* units_;
+  const SetStore* store_;
   similarity::Verifier verifier_;
 };
 

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "base/system.h"
-#include "corpus/units.h"
+#include "base/row.h"
 #include "neardup/context.h"
+#include "neardup/features.h"
 #include "neardup/file_system.h"
 
 namespace neardup::search {

@@ -30,7 +30,7 @@ class Linking final : public PairSink {
  public:
   explicit Linking(cluster::UnionFind& links) : links_(links) {}
   bool accept(std::span<const Pair> pairs) override {
-    for (const Pair& pair : pairs) links_.unite(static_cast<Unit>(pair.left), static_cast<Unit>(pair.right));
+    for (const Pair& pair : pairs) links_.unite(static_cast<std::uint32_t>(pair.left), static_cast<std::uint32_t>(pair.right));
     return true;
   }
 
@@ -58,16 +58,17 @@ class SimhashDistance final : public Finder {
     bits_.push_back(std::uint64_t{sketch[1]} << 32 | sketch[0]);
   }
 
-  void save(base::StateWriter& out) const override { out.array(bits_); }
-  void load(base::StateReader& in) override { bits_ = in.array<std::uint64_t>(); }
+  void save(base::StateWriter& out) const override { out.array(bits_.values()); }
+  void load(base::StateReader& in, std::size_t units) override {
+    bits_ = PerUnit<std::uint64_t>(in.array<std::uint64_t>());
+    if (bits_.size() != units) in.fail();
+  }
 
-  std::vector<Unit> groups(const Context& context) override {
+  PerUnit<Unit> groups(const Context& context) override {
     cluster::UnionFind links(bits_.size());
     Linking linking(links);
-    hamming_self_join(bits_, distance_, linking, context);
-    std::vector<Unit> groups(bits_.size());
-    for (std::size_t unit = 0; unit < groups.size(); ++unit) groups[unit] = links.find(static_cast<Unit>(unit));
-    return groups;
+    hamming_self_join(bits_.values(), distance_, linking, context);
+    return groups_of(links);
   }
 
   void candidates(std::span<const Unit> a, std::span<const Unit> b, CandidateSink& sink,
@@ -96,7 +97,7 @@ class SimhashDistance final : public Finder {
   }
 
   unsigned distance_;
-  std::vector<std::uint64_t> bits_;  // by unit
+  PerUnit<std::uint64_t> bits_;
 };
 
 }  // namespace

@@ -21,8 +21,8 @@ using ::testing::HasSubstr;
 NameTable table(const std::vector<std::string>& names, const std::vector<std::string>& urls = {}) {
   NameTable out;
   std::vector<NameTable::Entry> entries;
-  for (Row row = 0; row < names.size(); ++row) entries.push_back(NameTable::name(row, names[row]));
-  for (Row row = 0; row < urls.size(); ++row) {
+  for (DocumentNumber row = 0; row < names.size(); ++row) entries.push_back(NameTable::name(row, names[row]));
+  for (DocumentNumber row = 0; row < urls.size(); ++row) {
     if (const auto entry = NameTable::url(row, urls[row])) entries.push_back(*entry);
   }
   out.add(entries);
@@ -57,7 +57,7 @@ TEST(NameTable, FindsEachOfManyAndNothingElse) {
   std::vector<std::string> names;
   for (int i = 0; i < 10'000; ++i) names.push_back("document " + std::to_string(i));
   const NameTable all = table(names);
-  for (Row row = 0; row < names.size(); ++row) ASSERT_EQ(all.find(names[row]), row);
+  for (DocumentNumber row = 0; row < names.size(); ++row) ASSERT_EQ(all.find(names[row]), row);
   for (int i = 10'000; i < 20'000; ++i) ASSERT_EQ(all.find("document " + std::to_string(i)), std::nullopt);
 }
 
@@ -100,11 +100,11 @@ class LinkFiles : public ::testing::Test {
     test::write_bytes(file(), bytes);
     return read_links(file(), names, context_);
   }
-  std::map<Row, double> scores(const std::string& bytes, const NameTable& names) {
+  std::map<DocumentNumber, double> scores(const std::string& bytes, const NameTable& names) {
     test::write_bytes(file(), bytes);
-    std::map<Row, double> out;
+    std::map<DocumentNumber, double> out;
     counts_ = read_scores(
-        file(), names, [&](Row row, double score) { out[row] = score; }, context_);
+        file(), names, [&](DocumentNumber row, double score) { out[row] = score; }, context_);
     return out;
   }
   std::string file() { return folder_ / "links.tsv"; }
@@ -189,7 +189,7 @@ TEST_F(LinkFiles, ThatAreMissingAreNamedWithTheFlag) {
 
 TEST_F(LinkFiles, OfScoresGiveTheLastScoreOfARepeatedId) {
   const auto found = scores("id\tscore\na\t0.5\nb\t-1e3\nx\t1\na\t2\n", table({"a", "b", "c"}));
-  EXPECT_EQ(found, (std::map<Row, double>{{0, 2}, {1, -1000}}));
+  EXPECT_EQ(found, (std::map<DocumentNumber, double>{{0, 2}, {1, -1000}}));
   EXPECT_EQ(counts_.scores, 2u);
   EXPECT_EQ(counts_.unknown, 1u);
   EXPECT_EQ(counts_.repeated, 1u);

@@ -24,7 +24,7 @@ PageRank rank(std::size_t nodes, std::vector<Link> links, unsigned threads = 1, 
 
 // By the definition: a dense matrix, and many rounds.
 std::vector<double> naive(std::size_t nodes, const std::vector<Link>& links, double damping) {
-  std::vector<std::set<Row>> out(nodes);
+  std::vector<std::set<DocumentNumber>> out(nodes);
   for (const Link& link : links) {
     if (link.from != link.to) out[link.from].insert(link.to);
   }
@@ -35,7 +35,7 @@ std::vector<double> naive(std::size_t nodes, const std::vector<Link>& links, dou
     for (std::size_t i = 0; i < nodes; ++i) {
       for (std::size_t j = 0; j < nodes; ++j) {
         const double share = out[i].empty()                         ? 1 / n
-                             : out[i].contains(static_cast<Row>(j)) ? 1 / double(out[i].size())
+                             : out[i].contains(static_cast<DocumentNumber>(j)) ? 1 / double(out[i].size())
                                                                     : 0;
         next[j] += damping * scores[i] * share;
       }
@@ -50,8 +50,8 @@ double sum(const std::vector<double>& scores) { return std::accumulate(scores.be
 std::vector<Link> random_links(base::Random& random, std::size_t nodes, std::size_t count) {
   std::vector<Link> links;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto from = static_cast<Row>(random.below(nodes));
-    const auto to = static_cast<Row>(random.below(1 + random.below(nodes)));  // low numbers are popular
+    const auto from = static_cast<DocumentNumber>(random.below(nodes));
+    const auto to = static_cast<DocumentNumber>(random.below(1 + random.below(nodes)));  // low numbers are popular
     if (from % 5 != 0) links.push_back({from, to});                           // every fifth links to nobody
   }
   return links;

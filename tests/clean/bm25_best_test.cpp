@@ -9,13 +9,13 @@
 namespace neardup::clean {
 namespace {
 
-using Rows = std::vector<std::pair<Units, Row>>;
+using Rows = std::vector<std::pair<Units, DocumentNumber>>;
 
 // What is kept of scores[row] for every row.
 Rows best_of(const std::vector<Units>& scores, std::size_t depth, Units enough = 0) {
   BestRows best;
   best.start(depth, enough);
-  for (Row row = 0; row < scores.size(); ++row) {
+  for (DocumentNumber row = 0; row < scores.size(); ++row) {
     if (scores[row] > best.enough()) best.add(scores[row], row);
   }
   Rows found;
@@ -25,7 +25,7 @@ Rows best_of(const std::vector<Units>& scores, std::size_t depth, Units enough =
 
 Rows sorted(const std::vector<Units>& scores, std::size_t depth, Units enough = 0) {
   Rows all;
-  for (Row row = 0; row < scores.size(); ++row) {
+  for (DocumentNumber row = 0; row < scores.size(); ++row) {
     if (scores[row] > enough) all.emplace_back(-scores[row], row);
   }
   std::sort(all.begin(), all.end());

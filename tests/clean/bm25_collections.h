@@ -49,7 +49,7 @@ inline std::vector<Hit> search(const Bm25Index& index, QueryNumber query, std::s
 }
 
 // The formula as it stands, in doubles, for every row that has a word of the query and is not removed; by row.
-inline std::map<Row, double> plain_scores(const TestCollection& documents, const std::vector<Feature>& query,
+inline std::map<DocumentNumber, double> plain_scores(const TestCollection& documents, const std::vector<Feature>& query,
                                           const Bm25Options& options, const Removed& removed = {}) {
   const auto occurrences = [&](const TestDocument& document, Feature term) {
     return static_cast<double>(std::count(document.text.begin(), document.text.end(), term) +
@@ -63,14 +63,14 @@ inline std::map<Row, double> plain_scores(const TestCollection& documents, const
     count += length(document) > 0;
     total += length(document);
   }
-  std::map<Row, double> scores;
+  std::map<DocumentNumber, double> scores;
   for (const Feature term : query) {
     std::vector<double> frequencies;
     for (const TestDocument& document : documents) frequencies.push_back(occurrences(document, term));
     const auto with = static_cast<double>(frequencies.size()) -
                       static_cast<double>(std::count(frequencies.begin(), frequencies.end(), 0.0));
     const double idf = std::log(1 + (count - with + 0.5) / (with + 0.5));
-    for (Row row = 0; row < documents.size(); ++row) {
+    for (DocumentNumber row = 0; row < documents.size(); ++row) {
       const double tf = frequencies[row];
       if (tf == 0 || (row < removed.size() && removed[row])) continue;
       scores[row] += idf * tf * (options.k1 + 1) /

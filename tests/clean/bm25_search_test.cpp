@@ -7,14 +7,14 @@
 namespace neardup::clean {
 namespace {
 
-std::vector<Row> rows_of(const std::vector<Hit>& hits) {
-  std::vector<Row> rows;
+std::vector<DocumentNumber> rows_of(const std::vector<Hit>& hits) {
+  std::vector<DocumentNumber> rows;
   for (const Hit& hit : hits) rows.push_back(hit.row);
   return rows;
 }
 
 // Hits are right when each has its plain score, they descend, equals stand by row, and nothing left out is better.
-void expect_right(const std::vector<Hit>& hits, const std::map<Row, double>& plain, std::size_t depth) {
+void expect_right(const std::vector<Hit>& hits, const std::map<DocumentNumber, double>& plain, std::size_t depth) {
   constexpr double kNear = 1e-5;
   ASSERT_EQ(hits.size(), std::min(depth, plain.size()));
   std::vector<bool> is_hit(plain.empty() ? 0 : plain.rbegin()->first + 1);
@@ -43,7 +43,7 @@ TEST(Bm25, ScoresAsTheFormulaSays) {
   const auto index = build(documents, {words({7})}, {.k1 = 1.5, .b = 0.5});
   const double idf = std::log(1 + 1.5 / 2.5);
   const auto hits = search(*index, 0, 10);
-  ASSERT_EQ(rows_of(hits), (std::vector<Row>{2, 0}));
+  ASSERT_EQ(rows_of(hits), (std::vector<DocumentNumber>{2, 0}));
   EXPECT_NEAR(hits[0].score, idf * 2 * 2.5 / (2 + 1.5 * (0.5 + 0.5 * 3 / 2)), 1e-9);
   EXPECT_NEAR(hits[1].score, idf * 1 * 2.5 / (1 + 1.5 * (0.5 + 0.5 * 2 / 2)), 1e-9);
 }
@@ -53,7 +53,7 @@ TEST(Bm25, AWordOfTheTitleCountsLikeSeveralOfTheText) {
   const QueryTerms queries{words({1})};
   EXPECT_NEAR(search(*build(documents, queries, {.title_boost = 3}), 0, 9)[0].score,
               search(*build(documents, queries, {.title_boost = 3}), 0, 9)[1].score, 1e-9);
-  EXPECT_EQ(rows_of(search(*build(documents, queries, {.title_boost = 0}), 0, 9)), (std::vector<Row>{0}));
+  EXPECT_EQ(rows_of(search(*build(documents, queries, {.title_boost = 0}), 0, 9)), (std::vector<DocumentNumber>{0}));
 }
 
 TEST(Bm25, ATermThatTheQueryRepeatsCountsThatOften) {
@@ -66,7 +66,7 @@ TEST(Bm25, EqualDocumentsTieAndTheEarliestComesFirst) {
   TestCollection documents(500, {words({1, 2, 3, 4})});
   const auto index = build(documents, {words({4, 1, 3})});
   const auto hits = search(*index, 0, 3);
-  EXPECT_EQ(rows_of(hits), (std::vector<Row>{0, 1, 2}));
+  EXPECT_EQ(rows_of(hits), (std::vector<DocumentNumber>{0, 1, 2}));
   EXPECT_EQ(hits[0].score, hits[2].score);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-std::vector<QueryNumber> order(const std::vector<std::vector<Row>>& results, const std::vector<std::uint64_t>& counts,
+std::vector<QueryNumber> order(const std::vector<std::vector<DocumentNumber>>& results, const std::vector<std::uint64_t>& counts,
                                std::size_t documents, std::size_t most = 0) {
   Context context;
   const CleanOptions options;
@@ -49,8 +49,8 @@ TEST(Coverage, LazyEvaluationEqualsTheGreedyChoice) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 40; ++round) {
     const std::size_t documents = 1 + random() % 200;
-    std::vector<std::vector<Row>> results(1 + random() % 60);
-    std::vector<Row> rows(documents);
+    std::vector<std::vector<DocumentNumber>> results(1 + random() % 60);
+    std::vector<DocumentNumber> rows(documents);
     std::iota(rows.begin(), rows.end(), 0u);
     std::vector<std::uint64_t> counts;
     for (auto& list : results) {
@@ -61,7 +61,7 @@ TEST(Coverage, LazyEvaluationEqualsTheGreedyChoice) {
     }
     std::vector<double> weight(documents);
     for (std::size_t q = 0; q < results.size(); ++q)
-      for (const Row row : results[q]) weight[row] += static_cast<double>(counts[q]);
+      for (const DocumentNumber row : results[q]) weight[row] += static_cast<double>(counts[q]);
     std::vector<QueryNumber> greedy;
     std::vector<bool> used(results.size());
     while (greedy.size() < results.size()) {
@@ -70,7 +70,7 @@ TEST(Coverage, LazyEvaluationEqualsTheGreedyChoice) {
       for (QueryNumber q = 0; q < results.size(); ++q) {
         if (used[q]) continue;
         double gain = 0;
-        for (const Row row : results[q]) gain += weight[row];
+        for (const DocumentNumber row : results[q]) gain += weight[row];
         gain /= static_cast<double>(100 + results[q].size());
         if (gain > best) {
           best = gain;
@@ -79,7 +79,7 @@ TEST(Coverage, LazyEvaluationEqualsTheGreedyChoice) {
       }
       used[chosen] = true;
       greedy.push_back(chosen);
-      for (const Row row : results[chosen]) weight[row] = 0;
+      for (const DocumentNumber row : results[chosen]) weight[row] = 0;
     }
     ASSERT_EQ(order(results, counts, documents), greedy) << "round " << round;
   }

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 
 std::vector<Hit> results_of(std::size_t count) {
   std::vector<Hit> hits;
-  for (Row row = 0; row < count; ++row) hits.push_back({row, 1});
+  for (DocumentNumber row = 0; row < count; ++row) hits.push_back({row, 1});
   return hits;
 }
 

@@ -30,15 +30,15 @@ struct World {
   }
 };
 
-World world(std::vector<std::uint64_t> bits, std::vector<std::vector<Row>> results) {
+World world(std::vector<std::uint64_t> bits, std::vector<std::vector<DocumentNumber>> results) {
   World out{.repository = repository_of(std::move(bits)), .results = ListedResults(std::move(results))};
   out.order.resize(out.results.rows().size());
   std::iota(out.order.begin(), out.order.end(), 0u);
   return out;
 }
 
-std::vector<Row> removed_rows(const MethodResult& result) {
-  std::vector<Row> rows;
+std::vector<DocumentNumber> removed_rows(const MethodResult& result) {
+  std::vector<DocumentNumber> rows;
   for (const Removal& removal : result.removals) rows.push_back(removal.row);
   return rows;
 }
@@ -150,8 +150,8 @@ World random_world(std::uint64_t seed) {
   const std::size_t n = 1 + random() % 120;
   std::vector<std::uint64_t> bits(n);
   for (auto& b : bits) b = random() % 24;
-  std::vector<std::vector<Row>> results(1 + random() % 200);
-  std::vector<Row> rows(n);
+  std::vector<std::vector<DocumentNumber>> results(1 + random() % 200);
+  std::vector<DocumentNumber> rows(n);
   std::iota(rows.begin(), rows.end(), 0u);
   for (auto& list : results) {
     std::shuffle(rows.begin(), rows.end(), random);
@@ -174,13 +174,13 @@ TEST(Method, NoGroupEverVanishes) {
     const World w = random_world(seed);
     for (const CleanMode mode : kModes) {
       const MethodResult result = w.run(mode);
-      const std::vector<Row> stands = result.representatives();
-      for (Row row = 0; row < stands.size(); ++row) {
+      const std::vector<DocumentNumber> stands = result.representatives();
+      for (DocumentNumber row = 0; row < stands.size(); ++row) {
         ASSERT_FALSE(result.removed[stands[row]]) << "seed " << seed << ", row " << row;
         ASSERT_EQ(stands[row] != row, result.removed[row]) << "seed " << seed << ", row " << row;
       }
       if (w.repository.is_protected.empty()) continue;
-      for (Row row = 0; row < stands.size(); ++row)
+      for (DocumentNumber row = 0; row < stands.size(); ++row)
         ASSERT_FALSE(result.removed[row] && w.repository.is_protected[row]) << "seed " << seed;
     }
   }
@@ -199,12 +199,12 @@ TEST(Method, GivesTheSameAnswerOnOneThreadAndOnFour) {
 }
 
 // The paper's loop as it stands: search what is left, group, remove, next query.
-std::vector<Row> plain_loop(const World& w) {
+std::vector<DocumentNumber> plain_loop(const World& w) {
   Removed removed(w.repository.set.size());
   const auto searcher = w.results.searcher();
   const Policy policy(w.options);
   Grouper grouper(w.repository, nullptr);
-  std::vector<Row> gone;
+  std::vector<DocumentNumber> gone;
   for (const QueryNumber query : w.order) {
     std::vector<Hit> hits;
     searcher->search(query, policy.depth(query + 1, 0), removed, hits);
@@ -218,7 +218,7 @@ std::vector<Row> plain_loop(const World& w) {
       for (const std::uint32_t place : groups[g])
         if (authority(place) > authority(best)) best = place;
       for (const std::uint32_t place : groups[g]) {
-        const Row row = hits[place].row;
+        const DocumentNumber row = hits[place].row;
         const bool spared = (!w.repository.is_protected.empty() && w.repository.is_protected[row]) ||
                             (w.options.authority_below && authority(place) >= *w.options.authority_below);
         if (place == best || spared) continue;

@@ -25,7 +25,7 @@ QueryLog log_of(const std::vector<LoggedQuery>& queries) {
 // Documents d0 to d9, and "my file.txt" in row 10.
 authority::NameTable documents() {
   authority::NameTable names;
-  for (Row row = 0; row < 10; ++row) {
+  for (DocumentNumber row = 0; row < 10; ++row) {
     const authority::NameTable::Entry entry = authority::NameTable::name(row, "d" + std::to_string(row));
     names.add({&entry, 1});
   }
@@ -49,10 +49,10 @@ class RunFiles : public ::testing::Test {
   QueryLog two_ = log_of({{.text = "cats", .count = 2, .place = 3}, {.text = "big dogs", .count = 1, .place = 1}});
 };
 
-std::vector<Row> rows(const RunFile& run, QueryNumber query, std::size_t depth = 100, Removed removed = Removed(11)) {
+std::vector<DocumentNumber> rows(const RunFile& run, QueryNumber query, std::size_t depth = 100, Removed removed = Removed(11)) {
   std::vector<Hit> hits{{.row = 99, .score = 0}};  // left over from an earlier search
   run.searcher()->search(query, depth, removed, hits);
-  std::vector<Row> out;
+  std::vector<DocumentNumber> out;
   for (const Hit& hit : hits) out.push_back(hit.row);
   return out;
 }

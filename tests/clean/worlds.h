@@ -14,7 +14,7 @@ namespace neardup::clean {
 // Shows for each query the rows it was given, best first.
 class ListedResults final : public ResultSource {
  public:
-  explicit ListedResults(std::vector<std::vector<Row>> rows) : rows_(std::move(rows)) {}
+  explicit ListedResults(std::vector<std::vector<DocumentNumber>> rows) : rows_(std::move(rows)) {}
 
   [[nodiscard]] std::unique_ptr<Searcher> searcher() const override {
     class Lister final : public Searcher {
@@ -22,7 +22,7 @@ class ListedResults final : public ResultSource {
       explicit Lister(const ListedResults& results) : results_(results) {}
       void search(QueryNumber query, std::size_t depth, const Removed& removed, std::vector<Hit>& out) override {
         out.clear();
-        for (const Row row : results_.rows_[query])
+        for (const DocumentNumber row : results_.rows_[query])
           if (!removed[row] && out.size() < depth) out.push_back({row, 0});
       }
       std::uint64_t matches(QueryNumber query, const Removed& removed) override {
@@ -37,10 +37,10 @@ class ListedResults final : public ResultSource {
     return std::make_unique<Lister>(*this);
   }
   [[nodiscard]] std::string describe() const override { return "listed"; }
-  [[nodiscard]] const std::vector<std::vector<Row>>& rows() const { return rows_; }
+  [[nodiscard]] const std::vector<std::vector<DocumentNumber>>& rows() const { return rows_; }
 
  private:
-  std::vector<std::vector<Row>> rows_;
+  std::vector<std::vector<DocumentNumber>> rows_;
 };
 
 // Documents that are told apart by their simhashes alone.

@@ -10,11 +10,11 @@
 namespace neardup::test {
 namespace {
 
-using corpus::Reservoir;
+using corpus::BottomSample;
 
 
 
-std::vector<Unit> units_of(const std::vector<Reservoir::Drawn>& drawn) {
+std::vector<Unit> units_of(const std::vector<BottomSample::Drawn>& drawn) {
   std::vector<Unit> units;
   for (const auto& one : drawn) units.push_back(one.unit);
   return units;
@@ -22,7 +22,7 @@ std::vector<Unit> units_of(const std::vector<Reservoir::Drawn>& drawn) {
 
 std::vector<Unit> draw(std::uint64_t seed, std::size_t documents, std::size_t features, const std::vector<Row>& arrival,
                        const std::vector<std::size_t>& sizes) {
-  Reservoir reservoir(seed, documents, features);
+  BottomSample reservoir(seed, documents, features);
   for (const Row row : arrival) {
     if (reservoir.wants(row)) reservoir.add(row, row + 1000, std::vector<Feature>(sizes[row], row));
   }
@@ -43,13 +43,13 @@ struct Arrival {
   }
 };
 
-TEST(Reservoir, IsEverythingWhenEverythingFits) {
+TEST(BottomSample, IsEverythingWhenEverythingFits) {
   const Arrival all(500);
   const std::vector<Unit> drawn = draw(1, 500, 1'000'000, all.rows, all.sizes);
   EXPECT_EQ(std::set<Unit>(drawn.begin(), drawn.end()).size(), 500u);
 }
 
-TEST(Reservoir, DrawsTheSameInAnyOrderOfArrival) {
+TEST(BottomSample, DrawsTheSameInAnyOrderOfArrival) {
   Arrival arrival(1000);
   for (const auto& [documents, features] :
        {std::pair{50, 1'000'000}, {1000, 300}, {100, 1000}, {1000, 1}, {1, 1'000'000}}) {
@@ -61,10 +61,10 @@ TEST(Reservoir, DrawsTheSameInAnyOrderOfArrival) {
   }
 }
 
-TEST(Reservoir, DrawsTheSameWhenAskedTooEarly) {
+TEST(BottomSample, DrawsTheSameWhenAskedTooEarly) {
   // wants() may be answered before documents that come earlier have been added.
   const Arrival arrival(300);
-  Reservoir eager(3, 20, 100'000), careful(3, 20, 100'000);
+  BottomSample eager(3, 20, 100'000), careful(3, 20, 100'000);
   for (const Row row : arrival.rows) {
     eager.add(row, row, {row});
     if (careful.wants(row)) careful.add(row, row, {row});
@@ -72,7 +72,7 @@ TEST(Reservoir, DrawsTheSameWhenAskedTooEarly) {
   EXPECT_EQ(units_of(eager.take()), units_of(careful.take()));
 }
 
-TEST(Reservoir, StaysWithinBothBudgets) {
+TEST(BottomSample, StaysWithinBothBudgets) {
   const Arrival arrival(1000);
   EXPECT_EQ(draw(1, 50, 1'000'000, arrival.rows, arrival.sizes).size(), 50u);
   std::size_t features = 0;
@@ -81,7 +81,7 @@ TEST(Reservoir, StaysWithinBothBudgets) {
   EXPECT_GT(features, 250u);
 }
 
-TEST(Reservoir, DrawsASmallerSampleThatBeginsALargerOne) {
+TEST(BottomSample, DrawsASmallerSampleThatBeginsALargerOne) {
   const Arrival arrival(400);
   const auto small = draw(9, 10, 1'000'000, arrival.rows, arrival.sizes);
   const auto large = draw(9, 40, 1'000'000, arrival.rows, arrival.sizes);
@@ -89,7 +89,7 @@ TEST(Reservoir, DrawsASmallerSampleThatBeginsALargerOne) {
   EXPECT_TRUE(std::equal(small.begin(), small.end(), large.begin()));
 }
 
-TEST(Reservoir, DrawsEveryRowEquallyOften) {
+TEST(BottomSample, DrawsEveryRowEquallyOften) {
   std::vector<int> times(20);
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     for (const Unit unit : draw(seed, 5, 1000, Arrival(20).rows, std::vector<std::size_t>(20, 1))) ++times[unit - 1000];
@@ -97,8 +97,8 @@ TEST(Reservoir, DrawsEveryRowEquallyOften) {
   for (const int count : times) EXPECT_NEAR(count, 500, 100);
 }
 
-TEST(Reservoir, KeepsTheSetsItWasGiven) {
-  Reservoir reservoir(1, 3, 100);
+TEST(BottomSample, KeepsTheSetsItWasGiven) {
+  BottomSample reservoir(1, 3, 100);
   for (Row row = 0; row < 10; ++row) reservoir.add(row, row, {row, row + 1u});
   for (const auto& drawn : reservoir.take()) EXPECT_EQ(drawn.set, (std::vector<Feature>{drawn.unit, drawn.unit + 1u}));
 }

@@ -12,27 +12,19 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Rows final : io::BatchResult {
+struct Rows {
   std::vector<std::string> texts;
 };
 
-class Worker final : public io::BatchWorker {
- public:
-  explicit Worker(const Collection& collection) : parser_(collection.impl().parser()) {}
-  std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
-    auto rows = std::make_unique<Rows>();
+auto reading(const Collection& collection) {
+  return [parser = collection.impl().parser(), document = Document()](const io::RecordBatch& batch, Rows& out) mutable {
     for (const auto& record : batch.records) {
-      parser_->parse(batch, record, document_);
-      if (document_.text == "poison") throw Error(ErrorCode::limit, "poisoned");
-      rows->texts.push_back(document_.text);
+      parser->parse(batch, record, document);
+      if (document.text == "poison") throw Error(ErrorCode::limit, "poisoned");
+      out.texts.push_back(document.text);
     }
-    return rows;
-  }
-
- private:
-  std::unique_ptr<io::RecordParser> parser_;
-  Document document_;
-};
+  };
+}
 
 class Progress final : public Observer {
  public:
@@ -57,9 +49,7 @@ class Pass : public ::testing::TestWithParam<unsigned> {
     disk_.files.contents["a"] = bytes;
     disk_.context.threads = GetParam();
     const Collection collection = disk_.open("a", {.format = "lines"});
-    io::run_pass(
-        collection, disk_.context, "reading", [&] { return std::make_unique<Worker>(collection); },
-        [&](const io::RecordBatch& batch, io::BatchResult& result) { take(batch, static_cast<Rows&>(result)); });
+    io::run_pass<Rows>(collection, disk_.context, "reading", [&] { return reading(collection); }, take);
   }
   Disk disk_;
 };

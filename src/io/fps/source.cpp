@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/system.h"
-#include "corpus/row_names.h"
+#include "base/tsv.h"
 #include "io/codecs/codecs.h"
 #include "io/inputs.h"
 #include "neardup/error.h"

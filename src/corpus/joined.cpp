@@ -1,9 +1,11 @@
 // Two collections read as if they were one: the rows of the second follow those of the first.
+#include "corpus/joined.h"
+
 #include <utility>
 
 #include "io/collection.h"
 
-namespace neardup::io {
+namespace neardup::corpus {
 namespace {
 
 struct JoinedImpl final : Collection::Impl {
@@ -11,7 +13,7 @@ struct JoinedImpl final : Collection::Impl {
 
   JoinedImpl(Collection a, Collection b) : first(std::move(a)), second(std::move(b)) {}
 
-  class Reader final : public BatchReader {
+  class Reader final : public io::BatchReader {
    public:
     Reader(const JoinedImpl& joined, const Context& context)
         : joined_(joined),
@@ -19,7 +21,7 @@ struct JoinedImpl final : Collection::Impl {
           first_(joined.first.impl().batches(context)),
           first_sources_(joined.first.impl().sources.size()) {}
 
-    bool next(RecordBatch& out) override {
+    bool next(io::RecordBatch& out) override {
       if (first_ != nullptr) {
         if (first_->next(out)) {
           rows_ = out.first_row + out.records.size();
@@ -37,18 +39,18 @@ struct JoinedImpl final : Collection::Impl {
 
    private:
     // Batches point to the sources of the joined collection.
-    void move_source(RecordBatch& out, const Collection::Impl& from, std::size_t before) const {
+    void move_source(io::RecordBatch& out, const Collection::Impl& from, std::size_t before) const {
       out.source = &joined_.sources[before + static_cast<std::size_t>(out.source - from.sources.data())];
     }
 
     const JoinedImpl& joined_;
     const Context& context_;
-    std::unique_ptr<BatchReader> first_, second_;
+    std::unique_ptr<io::BatchReader> first_, second_;
     std::size_t first_sources_;
     DocId rows_ = 0;
   };
 
-  class Parser final : public RecordParser {
+  class Parser final : public io::RecordParser {
    public:
     Parser(const JoinedImpl& joined, const ReadOptions& reading)
         : border_(joined.sources.data() + joined.first.impl().sources.size()) {
@@ -60,22 +62,22 @@ struct JoinedImpl final : Collection::Impl {
       first_ = make(joined.first);
       second_ = make(joined.second);
     }
-    const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
+    const char* parse(const io::RecordBatch& batch, const io::RawRecord& record, Document& out) override {
       last_ = batch.source < border_ ? first_.get() : second_.get();
       return last_->parse(batch, record, out);
     }
-    [[nodiscard]] Decoding decoding() const noexcept override { return last_->decoding(); }
+    [[nodiscard]] io::Decoding decoding() const noexcept override { return last_->decoding(); }
 
    private:
-    const Source* border_;
-    std::unique_ptr<RecordParser> first_, second_;
-    RecordParser* last_ = nullptr;
+    const io::Source* border_;
+    std::unique_ptr<io::RecordParser> first_, second_;
+    io::RecordParser* last_ = nullptr;
   };
 
-  [[nodiscard]] std::unique_ptr<BatchReader> batches(const Context& context) const override {
+  [[nodiscard]] std::unique_ptr<io::BatchReader> batches(const Context& context) const override {
     return std::make_unique<Reader>(*this, context);
   }
-  [[nodiscard]] std::unique_ptr<RecordParser> parser(const ReadOptions& reading) const override {
+  [[nodiscard]] std::unique_ptr<io::RecordParser> parser(const ReadOptions& reading) const override {
     return std::make_unique<Parser>(*this, reading);
   }
   [[nodiscard]] std::uint64_t input_bytes() const override {
@@ -98,4 +100,4 @@ Collection join_collections(const Collection& first, const Collection& second) {
   return Collection(std::move(joined));
 }
 
-}  // namespace neardup::io
+}  // namespace neardup::corpus

@@ -15,10 +15,10 @@
 
 namespace neardup::search {
 
-class FeatureStore {
+class SetStore {
  public:
   // For the `needed` units, ascending. Their sets must be added in that order.
-  FeatureStore(const corpus::UnitTable&, std::span<const Unit> needed, std::size_t memory_bytes, const Context&);
+  SetStore(const corpus::Units&, std::span<const Unit> needed, std::size_t memory_bytes, const Context&);
 
   void add(Unit, std::span<const Feature> set);
   void finish();  // after the last add
@@ -28,17 +28,17 @@ class FeatureStore {
   // Makes the sets of these units available through get(), in place of those loaded before. Nothing to do in memory.
   void load(std::span<const Unit> a, std::span<const Unit> b);
   // Precondition: loaded. Threads: may run concurrently with itself.
-  [[nodiscard]] std::span<const Feature> get(Unit unit) const { return {sets_[unit], table_.set_size[unit]}; }
+  [[nodiscard]] std::span<const Feature> get(Unit unit) const { return {sets_[unit], units_.size[unit]}; }
   // Any needed set, loaded or not; `buffer` holds it when it comes from disk.
   [[nodiscard]] std::span<const Feature> fetch(Unit, std::vector<Feature>& buffer) const;
 
  private:
-  const corpus::UnitTable& table_;
-  std::vector<const Feature*> sets_;   // by unit; null: not loaded
+  const corpus::Units& units_;
+  PerUnit<const Feature*> sets_;       // null: not loaded
   std::vector<Feature> arena_;         // everything, or the loaded block
   std::vector<Unit> loaded_;           // whose sets the block holds
   std::optional<SetSpill> spill_;      // only when not in memory
-  std::vector<std::uint32_t> places_;  // by unit, in the spill
+  PerUnit<std::uint32_t> places_;      // in the spill
 };
 
 }  // namespace neardup::search

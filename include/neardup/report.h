@@ -1,0 +1,50 @@
+// What do all calls that read collections report?
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "neardup/document.h"
+
+namespace neardup {
+
+// What reading found out.
+struct ReadFacts {
+  std::uint64_t records = 0;             // bad ones included
+  std::uint64_t bytes = 0;               // of the inputs, before decompression
+  std::uint64_t text_bytes = 0;          // of all texts
+  std::uint64_t without_features = 0;    // documents that are in no pair
+  std::uint64_t repaired_texts = 0;      // had invalid UTF-8
+  std::uint64_t repeated_ids = 0;        // records that repeat an earlier record's id
+  std::vector<EncodingCount> encodings;  // those other than UTF-8, by name
+  BadRecords bad;
+
+  [[nodiscard]] std::uint64_t documents() const { return records - bad.count; }
+};
+
+struct StageTime {
+  std::string name;
+  double seconds = 0;
+};
+
+// What a call writes into files.
+struct OutputOptions {
+  std::string path{};     // empty: nothing; "-": standard output; a known extension: a file; else a folder
+  bool dry_run = false;   // check and report, write nothing
+  bool annotate = false;  // keep every record and add neardup_cluster, neardup_kept, neardup_score
+  bool save_removed = false;
+  bool resume = false;  // save finished stages beside the output, and continue from those of an interrupted run
+  Overwrite overwrite = Overwrite::refuse;
+};
+
+// What a run came to.
+struct RunFacts {
+  std::vector<std::string> warnings;
+  std::vector<std::string> outputs;  // paths written, the main one first
+  std::vector<StageTime> stages;
+  double seconds = 0;
+  std::uint64_t peak_memory_bytes = 0;  // the highest resident set of the process so far
+};
+
+}  // namespace neardup

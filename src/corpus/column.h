@@ -1,0 +1,93 @@
+// Something else to learn while a collection is read anyway: keep values, sketches, a sample, postings, fingerprints.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "corpus/corpus.h"
+#include "io/record.h"
+#include "neardup/document.h"
+#include "neardup/features.h"
+
+namespace neardup::corpus {
+
+// A record as a census shows it to columns.
+struct CensusRecord {
+  Row row;
+  const Document* document;      // null: a bad record
+  std::span<const Feature> set;  // its features, where units are feature sets; empty for rows that take no part
+  SetHash hash;                  // what tells units apart
+};
+
+// A record as the census filed it.
+struct FiledRow {
+  Row row;
+  Unit unit;    // kNoUnit unless it is a document that takes part
+  bool is_new;  // the first document of its unit
+};
+
+// One batch, once it is filed.
+struct FiledBatch {
+  const io::RecordBatch& batch;
+  std::span<const FiledRow> rows;
+  const Corpus& so_far;  // this batch included
+};
+
+class Column {
+ public:
+  // What the records of one batch come to.
+  struct Part {
+    virtual ~Part() = default;
+  };
+  // One per thread.
+  class Worker {
+   public:
+    virtual ~Worker() = default;
+    // Every record of a batch in order.
+    virtual void add(const CensusRecord&) = 0;
+    // What was made of the records since the last call.
+    virtual std::unique_ptr<Part> take() = 0;
+  };
+
+  virtual ~Column() = default;
+  // Fields of the documents that this column looks at.
+  [[nodiscard]] virtual std::vector<std::string> fields() const { return {}; }
+  // `fields`: the names behind Document::fields. May run concurrently.
+  virtual std::unique_ptr<Worker> worker(const std::vector<std::string>& fields) = 0;
+  // Batches in input order, one at a time.
+  virtual void take(Part&, const FiledBatch&) = 0;
+  // What the column holds, for the memory that a census may take.
+  [[nodiscard]] virtual std::size_t memory_bytes() const { return 0; }
+};
+
+// A column whose parts have a type. A worker fills `part_`.
+template <class PartType>
+class ColumnOf : public Column {
+ public:
+  class TypedWorker : public Worker {
+   public:
+    std::unique_ptr<Part> take() final {
+      finish_batch();
+      auto part = std::make_unique<Typed>();
+      std::swap(part->value, part_);
+      return part;
+    }
+
+   protected:
+    virtual void finish_batch() {}
+    PartType part_{};
+  };
+  void take(Part& part, const FiledBatch& batch) final { take_part(static_cast<Typed&>(part).value, batch); }
+
+ protected:
+  virtual void take_part(PartType&, const FiledBatch&) = 0;
+
+ private:
+  struct Typed final : Part {
+    PartType value{};
+  };
+};
+
+}  // namespace neardup::corpus

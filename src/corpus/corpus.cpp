@@ -1,0 +1,72 @@
+#include "corpus/corpus.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <numeric>
+#include <utility>
+
+#include "base/random.h"
+#include "corpus/bad_records.h"
+#include "neardup/error.h"
+
+namespace neardup::corpus {
+
+void ContentHash::check_same(const ContentHash& later) const {
+  for (std::size_t i = 0; i < sums_.size(); ++i) {
+    if (sums_[i] != later.sums_[i]) throw_changed((*sources_)[i]);
+  }
+}
+
+std::uint64_t ContentHash::seed() const { return std::reduce(sums_.begin(), sums_.end(), std::uint64_t{0}); }
+
+std::uint64_t content_hash(const io::RecordBatch& batch) {
+  std::uint64_t sum = 0;
+  DocId row = batch.first_row;
+  for (const io::RawRecord& record : batch.records) {
+    const std::string_view raw = batch.raw(record);
+    sum += base::mix64(XXH3_64bits(raw.data(), raw.size()) + ++row);
+  }
+  return sum;
+}
+
+void throw_changed(const io::Source& source) {
+  throw Error(ErrorCode::input, source.path + " changed while it was being read; nothing was written");
+}
+
+void Corpus::save(base::StateWriter& out) const {
+  units.save(out);
+  ids.save(out);
+  content.save(out);
+  out.array(rows_of_source);
+  for (const std::uint64_t count : {facts.records, facts.bytes, facts.text_bytes, facts.without_features,
+                                    facts.repaired_texts, facts.repeated_ids})
+    out.value(count);
+  out.value<std::uint64_t>(facts.encodings.size());
+  for (const EncodingCount& encoding : facts.encodings) {
+    out.text(encoding.name);
+    out.value(encoding.detected);
+    out.value(encoding.documents);
+  }
+  save_bad_records(out, facts.bad);
+}
+
+void Corpus::load(base::StateReader& in) {
+  units.load(in);
+  ids.load(in);
+  content.load(in);
+  in.array(std::span(rows_of_source));
+  for (std::uint64_t* count : {&facts.records, &facts.bytes, &facts.text_bytes, &facts.without_features,
+                               &facts.repaired_texts, &facts.repeated_ids})
+    *count = in.value<std::uint64_t>();
+  for (std::size_t left = in.count(1); left > 0; --left) {
+    EncodingCount encoding{.name = in.text()};
+    encoding.detected = in.value<bool>();
+    encoding.documents = in.value<std::uint64_t>();
+    facts.encodings.push_back(std::move(encoding));
+  }
+  facts.bad = load_bad_records(in);
+  if (facts.records != units.rows()) in.fail();
+}
+
+}  // namespace neardup::corpus

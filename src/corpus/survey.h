@@ -1,0 +1,85 @@
+// A reading of a whole collection in which every record is looked at once, good or bad.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corpus/bad_records.h"
+#include "corpus/corpus.h"
+#include "corpus/encoding_counts.h"
+#include "io/pass.h"
+#include "neardup/context.h"
+#include "neardup/document.h"
+
+namespace neardup::corpus {
+
+struct SurveyedRecord {
+  const io::Source& source;
+  const io::RawRecord& raw;
+  Row row;
+  const Document* document;  // null: a bad record
+};
+
+struct SurveyOptions {
+  std::string_view stage;
+  std::vector<std::string> fields{};  // what Document::fields holds
+};
+
+// `make_visit()` is called once by each thread; what it returns is called with every record of a batch in order and
+// that batch's Part: visit(record, part); after the last one, if it has such a member, visit.finish_batch(part).
+// `take(batch, part)` gets the parts in input order, once facts, content and `bad` know of the batch.
+template <class Part, class MakeVisit, class Take>
+void survey_collection(const Collection& collection, const SurveyOptions& options, BadRecordLog& bad,
+                       const MakeVisit& make_visit, const Take& take, ReadFacts& facts, ContentHash& content,
+                       const Context& context) {
+  struct Surveyed {
+    Part part{};
+    std::vector<BadEvent> bad;
+    EncodingCounts encodings;
+    std::uint64_t repaired = 0, text_bytes = 0, content = 0;
+  };
+  ReadOptions reading = collection.impl().options;
+  reading.extra_fields = options.fields;
+  EncodingCounts encodings;
+  io::run_pass<Surveyed>(
+      collection, context, options.stage,
+      [&] {
+        return [parser = collection.impl().parser(reading), visit = make_visit(), document = Document()](
+                   const io::RecordBatch& batch, Surveyed& out) mutable {
+          out.content = content_hash(batch);
+          for (std::uint32_t place = 0; place < batch.records.size(); ++place) {
+            const io::RawRecord& raw = batch.records[place];
+            const char* problem = parser->parse(batch, raw, document);
+            if (problem != nullptr) {
+              out.bad.push_back({place, problem});
+            } else {
+              const io::Decoding decoding = parser->decoding();
+              out.repaired += decoding.repaired ? 1 : 0;
+              out.encodings.add(decoding);
+              out.text_bytes += document.text.size();
+            }
+            visit(SurveyedRecord{*batch.source, raw, row_of(batch.first_row + place),
+                                 problem == nullptr ? &document : nullptr},
+                  out.part);
+          }
+          if constexpr (requires { visit.finish_batch(out.part); }) visit.finish_batch(out.part);
+        };
+      },
+      [&](const io::RecordBatch& batch, Surveyed& read) {
+        for (const BadEvent& event : read.bad) bad.add(batch, event);
+        encodings.add(read.encodings.list());
+        content.add(batch, read.content);
+        facts.records += batch.records.size();
+        facts.bytes += batch.input_bytes;
+        facts.text_bytes += read.text_bytes;
+        facts.repaired_texts += read.repaired;
+        take(batch, read.part);
+      });
+  facts.encodings = encodings.list();
+  facts.bad = bad.records();
+}
+
+}  // namespace neardup::corpus

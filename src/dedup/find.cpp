@@ -1,0 +1,135 @@
+#include "dedup/find.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "corpus/names.h"
+#include "search/exact.h"
+#include "search/given_pairs.h"
+#include "search/links.h"
+#include "search/sketched.h"
+
+namespace neardup::dedup {
+namespace {
+
+// Renames rows to their units.
+class RowsToUnits final : public PairSink {
+ public:
+  RowsToUnits(const corpus::Units& units, PairSink& sink) : units_(units), sink_(sink) {}
+  bool accept(std::span<const Pair> pairs) override {
+    for (const Pair& pair : pairs) {
+      const Pair renamed{index(units_.unit_of_row[row_of(pair.left)]), index(units_.unit_of_row[row_of(pair.right)]),
+                         pair.score};
+      if (!sink_.accept({&renamed, 1})) return false;
+    }
+    return true;
+  }
+
+ private:
+  const corpus::Units& units_;
+  PairSink& sink_;
+};
+
+// Pairs that the user brings. Every good record is a unit of its own.
+FindResult take_given(const Plan& plan, const corpus::Corpus& corpus, const Context& context) {
+  const corpus::Units& units = corpus.units;
+  FindResult result{.found = search::Found(units.units(), search::Wanted::all_pairs, context),
+                    .format = report::ScoreFormat::decimals()};
+  PerRow<bool> wanted(units.rows());
+  for (const Row row : all<Row>(units.rows())) wanted[row] = units.has_unit(row);
+  result.names = corpus::collect_names(corpus, wanted, context);
+  search::LinkingSink links(*result.found.links, result.found.pairs.get());
+  RowsToUnits sink(units, links);
+  const search::PairsFile file =
+      search::read_pairs_file(plan.options.pairs, result.names, units.rows(), sink, context);
+  result.found.pairs->finish();
+  result.found.candidates = file.pairs;
+  result.found.parameters = plan.options.pairs;
+  if (file.integer_scores) result.format = report::ScoreFormat::integers();
+  return result;
+}
+
+void warn_of_long_search(const JoinForecast& forecast, const Definition& definition, std::string& warning,
+                         report::RunFrame& frame, const Context& context) {
+  constexpr double kLong = 120;
+  if (context.observer != nullptr) context.observer->expect(forecast.seconds);
+  if (forecast.seconds < kLong) return;
+  warning = fmt::format("comparing will take about {} minutes", static_cast<std::uint64_t>(forecast.seconds / 60));
+  if (definition.measure != Measure::overlap) {
+    warning += "; --finder minhash is faster, may miss a few pairs, and measures how many";
+  }
+  frame.warn(warning);
+}
+
+void search_exactly(const Plan& plan, Reading& reading, FindResult& result, report::RunFrame& frame,
+                    const Context& context) {
+  search::Found& found = result.found;
+  search::LinkingSink sink(*found.links, found.pairs.get());
+  JoinOptions join;
+  if (plan.wanted == search::Wanted::connections) {
+    join.skip = [&](DocId a, DocId b) {
+      return found.links->same(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
+    };
+  }
+  join.forecast = [&](const JoinForecast& forecast) {
+    warn_of_long_search(forecast, plan.definition, result.warning, frame, context);
+  };
+  const corpus::Corpus* side = &reading.corpus;
+  const JoinStats stats = search::find_exactly(
+      {.sides = {&side, 1}, .shared = std::move(reading.shared), .options = std::move(join)}, sink, context);
+  found.candidates = stats.candidates;
+  found.parameters = stats.algorithm;
+}
+
+void load(const corpus::Corpus& corpus, FindResult& result, Resume& resume, report::RunFrame& frame) {
+  resume.load("find", [&](base::StateReader& in) {
+    result.found.load(in);
+    result.scores = PerUnit<double>(in.array<double>());
+    if (!result.scores.empty() && result.scores.size() != corpus.units.units()) in.fail();
+    result.warning = in.text();
+  });
+  if (!result.warning.empty()) frame.warn(result.warning);
+}
+
+}  // namespace
+
+FindResult find(const Plan& plan, Reading& reading, Resume& resume, report::RunFrame& frame, const Context& context) {
+  if (plan.is_given) return take_given(plan, reading.corpus, context);
+  FindResult result{.found = search::Found(reading.corpus.units.units(), plan.wanted, context),
+                    .format = report::ScoreFormat(plan.definition.measure)};
+  if (plan.searches && resume.has("find")) {
+    load(reading.corpus, result, resume, frame);
+  } else if (plan.searches && !plan.is_exact) {
+    result.found = search::find_by_sketches({.corpus = reading.corpus,
+                                             .finder = *reading.finder,
+                                             .sample = std::move(reading.sample),
+                                             .wanted = plan.wanted,
+                                             .seed = plan.options.seed},
+                                            context);
+  } else {
+    if (plan.searches) search_exactly(plan, reading, result, frame, context);
+    if (result.found.pairs) result.found.pairs->finish();
+  }
+  return result;
+}
+
+// The distance of simhashes is the user's choice, not derived from the threshold as bands are.
+void warn_of_low_recall(const DedupOptions& options, const std::optional<Recall>& recall, report::RunFrame& frame) {
+  if (!recall || options.finder != "simhash" || recall->value >= options.target_recall) return;
+  frame.warn(
+      fmt::format("simhashes at a distance of at most {} found {:.0f}% of the pairs (measured); a larger --distance "
+                  "finds more, --finder exact all",
+                  options.distance, 100 * recall->value));
+}
+
+void save(const FindResult& result, Resume& resume) {
+  resume.save("find", [&](base::StateWriter& out) {
+    result.found.save(out);
+    out.array(result.scores.values());
+    out.text(result.warning);
+  });
+  resume.drop("sketches");
+}
+
+}  // namespace neardup::dedup

@@ -1,0 +1,34 @@
+// The search within a collection, by whichever finder, and the pairs that need none.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "corpus/row_names.h"
+#include "dedup/plan.h"
+#include "dedup/read.h"
+#include "dedup/resume.h"
+#include "report/lists.h"
+#include "report/run_frame.h"
+#include "search/found.h"
+
+namespace neardup::dedup {
+
+struct FindResult {
+  search::Found found;
+  corpus::RowTexts names{};   // of all documents, when the user brought the pairs
+  PerUnit<double> scores{};   // leader_scores(), when an interrupted run left them
+  std::string warning{};      // that depends on the search itself
+  report::ScoreFormat format;
+};
+
+// Takes what only the search needs out of `reading`.
+FindResult find(const Plan&, Reading& reading, Resume&, report::RunFrame&, const Context&);
+
+// For finders that may miss pairs.
+void warn_of_low_recall(const DedupOptions&, const std::optional<Recall>&, report::RunFrame&);
+
+// Scores go along, because the sets they are computed from do not.
+void save(const FindResult&, Resume&);
+
+}  // namespace neardup::dedup

@@ -1,0 +1,84 @@
+#include "dedup/plan.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "authority/authority.h"
+#include "cluster/keep_rules.h"
+#include "corpus/document_features.h"
+#include "io/formats/formats.h"
+#include "io/output.h"
+#include "neardup/error.h"
+#include "search/sketched.h"
+
+namespace neardup::dedup {
+namespace {
+
+// Where a field holds the authority, the rule reads that.
+std::vector<KeepRule> resolved(std::vector<KeepRule> rules, const AuthorityOptions& authority) {
+  for (KeepRule& rule : rules)
+    if (rule.kind == KeepRule::Kind::authority) rule.field = authority.field;
+  return rules;
+}
+
+void check_keep_fields(const Plan& plan) {
+  const cluster::KeepTable keep(plan.keep);
+  if (keep.wants_authority() && !authority::needs_addresses(plan.options.authority, plan.collection)) {
+    throw Error(ErrorCode::usage,
+                "--keep authority needs links between documents: --links FILE, or pages that link to each other; or "
+                "scores: --authority FIELD or a file");
+  }
+  const std::vector<std::string> fields = keep.fields();
+  const auto& sources = plan.collection.impl().sources;
+  const bool has_fields =
+      std::ranges::any_of(sources, [](const io::Source& source) { return source.format->has_fields(); });
+  if (!fields.empty() && !has_fields) {
+    throw Error(ErrorCode::usage, "--keep asks for the field \"" + fields.front() + "\", but " +
+                                      std::string(sources.front().format->name) + " records have no fields");
+  }
+}
+
+void check_against(const Plan& plan) {
+  if (plan.is_given) {
+    throw Error(ErrorCode::usage, "--pairs names pairs within the input: it does not go with --against");
+  }
+  const DedupOptions& options = plan.options;
+  const FeatureSpec others = corpus::features_for(*plan.against, options.definition.features, options.features_named);
+  if ((others.kind == FeatureKind::tokens) != (plan.definition.features.kind == FeatureKind::tokens)) {
+    throw Error(ErrorCode::usage, "`sets` inputs and texts have no features in common; give one kind only");
+  }
+  corpus::check_field_weights(*plan.against, plan.definition);
+  if (!options.output.path.empty() && options.output.path != "-")
+    io::check_apart_from_inputs(*plan.against, options.output.path);
+}
+
+}  // namespace
+
+Plan make_plan(const Collection& collection, const Collection* against, const DedupOptions& options,
+               const report::Outputs& outputs) {
+  const bool needs_scores = outputs.writes_audit() || (options.output.annotate && outputs.writes_records());
+  const bool is_given = !options.pairs.empty();
+  Plan plan{.collection = collection,
+            .against = against,
+            .options = options,
+            .definition = options.definition,
+            .keep = resolved(options.keep, options.authority),
+            .is_given = is_given,
+            .searches = !is_given && !options.against_only,
+            .is_exact = search::searches_exactly(options, options.definition),
+            .needs_scores = needs_scores,
+            .wanted = needs_scores || options.keep_evidence || options.clusters != ClusterKind::components
+                          ? search::Wanted::all_pairs
+                          : search::Wanted::connections};
+  check_keep_fields(plan);
+  plan.definition.features = corpus::features_for(collection, options.definition.features, options.features_named);
+  if (against != nullptr) check_against(plan);
+  corpus::check_has_strings(plan.definition);
+  corpus::check_field_weights(collection, plan.definition);
+  if (!options.output.path.empty())
+    io::check_apart_from_files(std::vector{options.authority.links, options.authority.scores}, options.output.path);
+  return plan;
+}
+
+}  // namespace neardup::dedup

@@ -1,0 +1,171 @@
+#include "dedup/read.h"
+
+#include <utility>
+#include <variant>
+
+#include "authority/addresses.h"
+#include "authority/authority.h"
+#include "corpus/census.h"
+#include "dedup/keep_column.h"
+#include "report/stage_plan.h"
+#include "search/columns.h"
+#include "search/exact.h"
+#include "search/sketched.h"
+
+namespace neardup::dedup {
+namespace {
+
+bool will_search(const Plan& plan, const Resume& resume) { return plan.searches && !resume.has("find"); }
+
+report::PlanRequest stages_of(const Plan& plan, const report::Outputs& outputs, const Resume& resume) {
+  const bool tfidf = plan.definition.weights == Weights::tfidf;
+  const bool against_is_known = plan.against == nullptr || resume.has("against");
+  return {.collection = plan.collection,
+          .against = resume.has("against") ? nullptr : plan.against,
+          .definition = plan.definition,
+          .counts = tfidf && !(against_is_known && is_read(plan, resume)),
+          .reads = !is_read(plan, resume),
+          .searches = will_search(plan, resume),
+          .is_exact = plan.is_exact,
+          .measures_recall = plan.options.measure_recall,
+          .names = plan.needs_scores || plan.is_given,
+          .last = outputs.writes_records() ? "writing" : "looking up examples",
+          .codec = outputs.codec()};
+}
+
+// A twentieth of the collection tells how many documents there will be, on which the time of a search depends.
+class ForecastColumn final : public corpus::ColumnOf<std::monostate> {
+ public:
+  ForecastColumn(const Plan& plan, bool has_against, const report::Outputs& outputs, const Resume& resume,
+                 const Context& context)
+      : request_(stages_of(plan, outputs, resume)), context_(context) {
+    request_.against = nullptr;
+    request_.counts = request_.reads = false;
+    request_.measures_recall = request_.measures_recall && !has_against;
+  }
+  std::unique_ptr<Worker> worker(const std::vector<std::string>&) override {
+    class Idle final : public TypedWorker {
+      void add(const corpus::CensusRecord&) override {}
+    };
+    return std::make_unique<Idle>();
+  }
+
+ private:
+  void take_part(std::monostate&, const corpus::FiledBatch& batch) override {
+    constexpr std::uint64_t kPart = 20;
+    const std::uint64_t all = request_.collection.impl().input_bytes(), read = batch.so_far.facts.bytes;
+    if (is_done_ || read < all / kPart || read == 0) return;
+    is_done_ = true;
+    request_.documents = static_cast<std::uint64_t>(static_cast<double>(batch.so_far.units.units()) *
+                                                    static_cast<double>(all) / static_cast<double>(read));
+    report::announce_stages(request_, context_);
+  }
+
+  report::PlanRequest request_;
+  const Context& context_;
+  bool is_done_ = false;
+};
+
+corpus::Corpus scan(const Plan& plan, const search::Against* against, const corpus::Rarities* rarities,
+                    corpus::BadRecordLog& bad, ForecastColumn& forecast, Reading& reading, bool sketches,
+                    const Context& context) {
+  corpus::BottomSample sample = search::recall_sample(plan.options, context);
+  KeepColumn keep(reading.keep);
+  std::vector<corpus::Column*> columns{&keep, &forecast};
+  std::optional<search::SketchColumn> sketch_column;
+  std::optional<search::SharedColumn> shared_column;
+  search::SampleColumn sample_column(sample);
+  if (sketches) columns.push_back(&sketch_column.emplace(*reading.finder));
+  if (reading.shared != nullptr) columns.push_back(&shared_column.emplace(*reading.shared, 0));
+  // With another collection recall was measured already, on both.
+  if (sketches && plan.options.measure_recall && against == nullptr) columns.push_back(&sample_column);
+  corpus::Corpus corpus = corpus::take_census(
+      plan.collection, plan.definition,
+      {.units = plan.searches ? corpus::UnitsAre::feature_sets : corpus::UnitsAre::single_rows,
+       .rarities = rarities,
+       .set_aside = against != nullptr ? &against->set_aside : nullptr},
+      bad, columns, context);
+  bad.close();
+  if (sketches) reading.sample = sample.take();
+  return corpus;
+}
+
+void rank(const Plan& plan, Reading& reading, report::RunFrame& frame, const Context& context) {
+  const AuthorityOptions& options = plan.options.authority;
+  const authority::Addresses addresses = authority::collect_addresses(
+      reading.corpus, {.links = authority::needs_page_links(options, plan.collection)}, context);
+  authority::Authority authority = authority::find_authority(options, reading.corpus.units, addresses, context);
+  for (std::string& warning : authority.warnings) frame.warn(std::move(warning));
+  if (!authority.scores.empty()) reading.keep.set_authority(authority.scores);
+  reading.authority = std::move(authority.report);
+}
+
+// What only the search needs stands apart, and goes when the search is over.
+void save(const Reading& reading, bool for_search, const corpus::BadRecordLog& bad, const report::Outputs& outputs,
+          Resume& resume) {
+  if (for_search) {
+    resume.save("sketches", [&](base::StateWriter& out) {
+      if (reading.finder != nullptr) reading.finder->save(out);
+      if (reading.shared != nullptr) reading.shared->save(out);
+      corpus::BottomSample::save(out, reading.sample);
+    });
+  }
+  resume.save("read", [&](base::StateWriter& out) {
+    reading.corpus.save(out);
+    reading.keep.save(out);
+    bad.save(out, outputs.bad_files());
+  });
+}
+
+void load(Reading& reading, bool for_search, corpus::BadRecordLog& bad, Resume& resume) {
+  resume.load("read", [&](base::StateReader& in) {
+    reading.corpus.load(in);
+    reading.keep.load(in, reading.corpus.units.rows());
+    bad.load(in);
+  });
+  if (!for_search) return;
+  resume.load_quietly("sketches", [&](base::StateReader& in) {
+    if (reading.finder != nullptr) reading.finder->load(in, reading.corpus.units.units());
+    if (reading.shared != nullptr) reading.shared->load(in);
+    reading.sample = corpus::BottomSample::load(in, reading.corpus.units.units());
+  });
+}
+
+}  // namespace
+
+bool is_read(const Plan& plan, const Resume& resume) {
+  return resume.has("read") && (!will_search(plan, resume) || resume.has("sketches"));
+}
+
+void announce(const Plan& plan, const report::Outputs& outputs, const Resume& resume, const Context& context) {
+  report::announce_stages(stages_of(plan, outputs, resume), context);
+}
+
+Reading read(const Plan& plan, const search::Against* against, const corpus::Rarities* rarities,
+             corpus::BadRecordLog& bad, const report::Outputs& outputs, Resume& resume, report::RunFrame& frame,
+             const Context& context) {
+  Reading reading{.corpus = corpus::Corpus(plan.collection, plan.definition),
+                  .keep = cluster::KeepTable(plan.keep),
+                  .authority = {},
+                  .finder = nullptr,
+                  .shared = nullptr,
+                  .sample = {}};
+  const bool for_search = will_search(plan, resume);
+  if (plan.searches && !plan.is_exact) {
+    reading.finder = search::finder_for(plan.options, plan.definition);
+  } else if (for_search) {
+    const Collection* collection = &plan.collection;
+    reading.shared = search::make_shared_filter({&collection, 1}, plan.definition, context);
+  }
+  if (is_read(plan, resume)) {
+    load(reading, for_search, bad, resume);
+    return reading;
+  }
+  ForecastColumn forecast(plan, against != nullptr, outputs, resume, context);
+  reading.corpus = scan(plan, against, rarities, bad, forecast, reading, for_search && !plan.is_exact, context);
+  if (reading.keep.wants_authority()) rank(plan, reading, frame, context);
+  if (resume.is_on()) save(reading, for_search, bad, outputs, resume);
+  return reading;
+}
+
+}  // namespace neardup::dedup

@@ -1,0 +1,43 @@
+// What is known of every document before any pair is looked for.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cluster/keep_rules.h"
+#include "corpus/bad_records.h"
+#include "corpus/bottom_sample.h"
+#include "corpus/corpus.h"
+#include "corpus/rarities.h"
+#include "dedup/plan.h"
+#include "dedup/resume.h"
+#include "join/shared_filter.h"
+#include "report/run_frame.h"
+#include "search/against.h"
+#include "search/finder.h"
+
+namespace neardup::dedup {
+
+struct Reading {
+  corpus::Corpus corpus;
+  cluster::KeepTable keep;
+  std::optional<AuthorityReport> authority;  // when a keep rule asked for it
+
+  // For the search to come.
+  std::unique_ptr<search::Finder> finder;        // null: the search is exact
+  std::unique_ptr<joins::SharedFilter> shared;   // null: not needed
+  std::vector<corpus::BottomSample::Drawn> sample;
+};
+
+// `against`: null when there is no other collection. `bad` is closed afterwards.
+Reading read(const Plan&, const search::Against* against, const corpus::Rarities*, corpus::BadRecordLog& bad,
+             const report::Outputs&, Resume&, report::RunFrame&, const Context&);
+
+// Whether an interrupted run has left all that reading would find out.
+bool is_read(const Plan&, const Resume&);
+
+// Tells the observer which stages are to come. `documents`: about so many different ones; 0: not known yet.
+void announce(const Plan&, const report::Outputs&, const Resume&, const Context&);
+
+}  // namespace neardup::dedup

@@ -1,0 +1,111 @@
+#include "dedup/write.h"
+
+#include <utility>
+
+#include "corpus/names.h"
+#include "dedup/examples.h"
+#include "report/write_records.h"
+
+namespace neardup::dedup {
+namespace {
+
+// The names of all documents that are in a pair or a cluster, or set aside.
+corpus::RowTexts names_of_related(const Outcome& outcome, const Context& context) {
+  const corpus::Units& units = outcome.reading.corpus.units;
+  PerUnit<std::uint32_t> rows_of_root(units.units());
+  const auto root = [&](Row row) { return unit_of(outcome.search.found.links->find(index(units.unit_of_row[row]))); };
+  for (const Row row : all<Row>(units.rows())) {
+    if (units.has_unit(row)) ++rows_of_root[root(row)];
+  }
+  PerRow<bool> wanted(units.rows());
+  for (const Row row : all<Row>(units.rows()))
+    wanted[row] = units.has_unit(row) ? rows_of_root[root(row)] > 1 : units.status[row] == RowStatus::set_aside;
+  return corpus::collect_names(outcome.reading.corpus, wanted, context);
+}
+
+double score_of(const Outcome& outcome, Row row) {
+  return outcome.search.scores[outcome.reading.corpus.units.unit_of_row[row]];
+}
+
+void write_removed(const Outcome& outcome, const corpus::RowTexts& names, io::ByteSink& out) {
+  const corpus::Units& units = outcome.reading.corpus.units;
+  for (const Row row : all<Row>(units.rows())) {
+    if (units.status[row] == RowStatus::set_aside) {
+      const AgainstMatch& match = outcome.against->of(row);
+      report::write_removed({.id = names[row],
+                             .kept = outcome.against->names[row_of(match.other)],
+                             .score = outcome.search.format(match.score),
+                             .rule = "against",
+                             .more = ",\"from\":\"against\""},
+                            out);
+    } else if (units.has_unit(row) && !outcome.clusters.is_kept(index(row))) {
+      const DocId kept = outcome.clusters.representative(index(row));
+      const std::string rule = outcome.reading.keep.deciding_rule(kept, index(row));
+      report::write_removed({.id = names[row],
+                             .kept = names[row_of(kept)],
+                             .score = outcome.search.format.or_null(score_of(outcome, row)),
+                             .rule = rule},
+                            out);
+    }
+  }
+}
+
+void write_lists(const Outcome& outcome, const corpus::RowTexts& names, report::Outputs& outputs) {
+  outputs.write("pairs.tsv", [&](io::ByteSink& out) {
+    report::write_pairs(names, outcome.search.format, row_pairs(outcome), out);
+  });
+  outputs.write("clusters.tsv", [&](io::ByteSink& out) { report::write_clusters(names, outcome.clusters, out); });
+  outputs.write("removed.jsonl", [&](io::ByteSink& out) { write_removed(outcome, names, out); });
+}
+
+// What is added to a record instead of removing it.
+std::function<io::Annotation(Row)> annotation(const Outcome& outcome, const corpus::RowTexts& names) {
+  PerRow<bool> is_clustered(outcome.reading.corpus.units.rows());
+  for (std::size_t c = 0; c < outcome.clusters.size(); ++c)
+    for (const Clusters::Member row : outcome.clusters[c]) is_clustered[Row{row}] = true;
+  return [&outcome, &names, is_clustered = std::move(is_clustered)](Row row) {
+    io::Annotation note{.cluster = "", .kept = outcome.clusters.is_kept(index(row)), .score = ""};
+    if (outcome.reading.corpus.units.status[row] == RowStatus::set_aside) {
+      const AgainstMatch& match = outcome.against->of(row);
+      note.cluster = outcome.against->names[row_of(match.other)];
+      note.score = outcome.search.format(match.score);
+    } else if (is_clustered[row]) {
+      note.cluster = names[row_of(outcome.clusters.representative(index(row)))];
+      const std::string score = outcome.search.format.or_null(score_of(outcome, row));
+      if (!note.kept && score != "null") note.score = score;
+    }
+    return note;
+  };
+}
+
+}  // namespace
+
+report::PairVisits row_pairs(const Outcome& outcome) {
+  return [&outcome](const std::function<void(const Pair&)>& visit) {
+    report::for_each_row_pair(
+        outcome.reading.corpus.units,
+        [&](const std::function<void(const Pair&)>& pairs) { outcome.search.found.pairs->for_each(pairs); },
+        [&](Unit unit) { return outcome.scorer.copy_score(unit); }, visit);
+  };
+}
+
+std::vector<Example> write(const Outcome& outcome, report::Outputs& outputs, report::RunFrame& frame,
+                           const Context& context) {
+  const Plan& plan = outcome.plan;
+  corpus::RowTexts related;
+  if (plan.needs_scores && !plan.is_given) related = names_of_related(outcome, context);
+  const corpus::RowTexts& names = plan.is_given ? outcome.search.names : related;
+  if (outputs.writes_audit()) write_lists(outcome, names, outputs);
+  const Examples examples(outcome);
+  const auto shown = report::write_records(
+      {.corpus = outcome.reading.corpus,
+       .clusters = outcome.clusters,
+       .shown = examples.wanted(),
+       .annotation = plan.options.output.annotate && outputs.writes_records() ? annotation(outcome, names)
+                                                                             : std::function<io::Annotation(Row)>()},
+      outputs, context);
+  if (auto warning = examples.giant_warning(shown)) frame.warn(std::move(*warning));
+  return examples.show(shown);
+}
+
+}  // namespace neardup::dedup

@@ -1,0 +1,33 @@
+// What a run leaves behind: lists, kept records, and what people see of it.
+#pragma once
+
+#include <vector>
+
+#include "dedup/find.h"
+#include "dedup/plan.h"
+#include "dedup/read.h"
+#include "neardup/dedup.h"
+#include "report/outputs.h"
+#include "report/run_frame.h"
+#include "search/against.h"
+#include "search/scorer.h"
+
+namespace neardup::dedup {
+
+// All that was found out.
+struct Outcome {
+  const Plan& plan;
+  const Reading& reading;
+  const FindResult& search;
+  const search::Scorer& scorer;
+  const Clusters& clusters;
+  const search::Against* against;  // null: there is no other collection
+};
+
+// Reads the collection once more for names where they are needed, and once for the records. Returns examples.
+std::vector<Example> write(const Outcome&, report::Outputs&, report::RunFrame&, const Context&);
+
+// The pairs of rows, in the order of pairs.tsv.
+report::PairVisits row_pairs(const Outcome&);
+
+}  // namespace neardup::dedup

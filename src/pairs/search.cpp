@@ -1,0 +1,211 @@
+#include "pairs/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/system.h"
+#include "corpus/bad_records.h"
+#include "corpus/census.h"
+#include "corpus/encoding_counts.h"
+#include "join/copies.h"
+#include "report/stage_plan.h"
+#include "search/columns.h"
+#include "search/exact.h"
+#include "similarity/verifier.h"
+
+namespace neardup::pairs {
+namespace {
+
+constexpr double kEnormous = 20e6;  // pairs: half a gigabyte and more of text
+
+class Searching {
+ public:
+  Searching(std::span<const Collection* const> collections, const PairsOptions& options, const Applied& applied,
+            report::RunFrame& frame, const Context& context)
+      : collections_(collections), options_(options), applied_(applied), frame_(frame), context_(context) {}
+
+  void announce() const {
+    const bool has_other = collections_.size() == 2;
+    report::announce_stages({.collection = *collections_.front(),
+                             .against = has_other ? collections_.back() : nullptr,
+                             .definition = applied_.definition,
+                             .counts = applied_.definition.weights == Weights::tfidf,
+                             .reads = !has_other,
+                             .searches = !has_other},
+                            context_);
+  }
+
+  // All sides, and the filter that has seen them.
+  std::vector<corpus::Corpus> read(const Definition& definition, OnBadRecord on_bad_record) {
+    shared_ = search::make_shared_filter(collections_, definition, context_);
+    const std::unique_ptr<const corpus::Rarities> rarities =
+        corpus::count_features(collections_, definition, context_);
+    std::vector<corpus::Corpus> sides;
+    for (const Collection* collection : collections_) {
+      std::optional<search::SharedColumn> sharing;
+      std::vector<corpus::Column*> columns;
+      if (shared_) columns.push_back(&sharing.emplace(*shared_, static_cast<unsigned>(sides.size())));
+      corpus::BadRecordLog bad(on_bad_record, {}, {});
+      sides.push_back(
+          corpus::take_census(*collection, definition, {.rarities = rarities.get()}, bad, columns, context_));
+    }
+    return sides;
+  }
+
+  // All pairs of rows. Call once after read().
+  JoinStats join(const std::vector<corpus::Corpus>& sides, std::uint64_t max_pairs, search::PairStore& pairs) {
+    std::vector<joins::Copies> copies;
+    std::vector<const corpus::Corpus*> both;
+    for (const corpus::Corpus& side : sides) {
+      copies.emplace_back(group_numbers(side.units), static_cast<std::uint32_t>(side.units.units()));
+      both.push_back(&side);
+    }
+    JoinOptions options{.algorithm = applied_.algorithm,
+                        .suffix_depth = options_.suffix_depth,
+                        .gram_length = options_.gram_length,
+                        .max_pairs = max_pairs};
+    options.forecast = [&](const JoinForecast& forecast) { warn_of_forecast(forecast); };
+    joins::ExpandingSink expanding(copies, options, pairs);
+    if (sides.size() == 1) {
+      warn_of_copies(copies.front());
+      const similarity::Verifier verifier(sides.front().definition);
+      expanding.add_copies(
+          [&](std::uint32_t unit) { return verifier.identity_score(sides.front().units.size[Unit{unit}]); });
+    }
+    JoinStats stats =
+        search::find_exactly({.sides = both, .shared = std::move(shared_), .options = options}, expanding, context_);
+    expanding.finish();
+    stats.stopped = stats.stopped || expanding.stopped();
+    pairs.finish();
+    return stats;
+  }
+
+  // Features that only estimate: the same pairs by the whole feature sets, for comparison.
+  void measure_recall(const search::PairStore& found, PairsReport& report) {
+    Definition whole = applied_.definition;
+    whole.features.minwise = 0;
+    search::PairStore truth(base::memory_bytes(context_) / 8, context_);
+    join(read(whole, OnBadRecord::skip), 0, truth);
+    const std::uint64_t common = found.count_common(truth);
+    const auto share = [&](std::uint64_t of) {
+      return of == 0 ? 1.0 : static_cast<double>(common) / static_cast<double>(of);
+    };
+    report.recall = share(truth.size());
+    report.precision = share(found.size());
+  }
+
+ private:
+  static std::vector<std::uint32_t> group_numbers(const corpus::Units& units) {
+    std::vector<std::uint32_t> numbers(units.rows());
+    for (const Row row : all<Row>(units.rows())) numbers[index(row)] = index(units.unit_of_row[row]);
+    return numbers;
+  }
+
+  void warn_of_copies(const joins::Copies& copies) {
+    double pairs = 0;
+    for (std::uint32_t group = 0; group < copies.groups(); ++group) {
+      const auto size = static_cast<double>(copies.members(group).size());
+      pairs += size * (size - 1) / 2;
+    }
+    if (pairs > kEnormous) warn_of_enormous(pairs, "pairs of equal records");
+  }
+
+  void warn_of_forecast(const JoinForecast& forecast) {
+    constexpr double kLong = 120;
+    if (context_.observer != nullptr) context_.observer->expect(forecast.seconds);
+    if (forecast.pairs > kEnormous) warn_of_enormous(forecast.pairs, "pairs");
+    if (forecast.seconds > kLong)
+      frame_.warn(fmt::format("comparing will take about {:.0f} minutes", forecast.seconds / 60));
+  }
+
+  void warn_of_enormous(double pairs, std::string_view what) {
+    const bool is_far = is_distance(applied_.definition.measure);
+    frame_.warn(fmt::format("about {:.0f} million {} are coming: --max-pairs N stops early, and {} finds fewer",
+                            pairs / 1e6, what, is_far ? "a lower --threshold" : "a higher --threshold"));
+  }
+
+  std::span<const Collection* const> collections_;
+  const PairsOptions& options_;
+  const Applied& applied_;
+  report::RunFrame& frame_;
+  const Context& context_;
+  std::unique_ptr<joins::SharedFilter> shared_;
+};
+
+void add(const ReadFacts& side, ReadFacts& all) {
+  all.records += side.records;
+  all.bytes += side.bytes;
+  all.text_bytes += side.text_bytes;
+  all.without_features += side.without_features;
+  all.repaired_texts += side.repaired_texts;
+  all.repeated_ids += side.repeated_ids;
+  corpus::EncodingCounts encodings;
+  encodings.add(all.encodings);
+  encodings.add(side.encodings);
+  all.encodings = encodings.list();
+  all.bad.count += side.bad.count;
+  constexpr std::size_t kRemembered = 10;
+  for (const BadRecord& bad : side.bad.first)
+    if (all.bad.first.size() < kRemembered) all.bad.first.push_back(bad);
+}
+
+}  // namespace
+
+Searched search(std::span<const Collection* const> collections, const PairsOptions& options, Applied applied,
+                PairsReport& report, report::RunFrame& frame, const Context& context) {
+  Searched searched{
+      .applied = std::move(applied),
+      .sides = {},
+      .pairs = std::make_unique<search::PairStore>(base::memory_bytes(context) / 8, context)};
+  report.definition = searched.applied.definition;
+  report.has_other = collections.size() == 2;
+  Searching searching(collections, options, searched.applied, frame, context);
+  searching.announce();
+  searched.sides = searching.read(searched.applied.definition, options.on_bad_record);
+  for (const corpus::Corpus& side : searched.sides) add(side.facts, report);
+  report.left_documents = searched.sides.front().facts.documents();
+  if (report.has_other) report.right_documents = searched.sides.back().facts.documents();
+  if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
+
+  report.join = searching.join(searched.sides, options.max_pairs, *searched.pairs);
+  if (searched.applied.is_combined) report.join.algorithm = options.algorithm;
+  if (options.max_pairs != 0 && report.join.stopped) {
+    frame.warn(fmt::format("stopped at {} pairs (--max-pairs); there are more", options.max_pairs));
+  }
+  if (report.definition.features.minwise != 0 && options.measure_recall)
+    searching.measure_recall(*searched.pairs, report);
+  return searched;
+}
+
+void Searched::for_each(const PairsOptions& options, const std::function<void(const Pair&)>& visit) const {
+  if (options.top == 0) return pairs->for_each(visit);
+  const bool small_is_good = is_distance(applied.definition.measure);
+  const auto better = [&](const Pair& a, const Pair& b) {
+    if (a.score != b.score) return small_is_good ? a.score < b.score : a.score > b.score;
+    return a.right < b.right;
+  };
+  std::vector<Pair> of_one;
+  const auto cut = [&] {
+    if (of_one.size() <= options.top) return;
+    std::nth_element(of_one.begin(), of_one.begin() + static_cast<std::ptrdiff_t>(options.top), of_one.end(), better);
+    of_one.resize(options.top);
+  };
+  const auto close = [&] {
+    cut();
+    std::sort(of_one.begin(), of_one.end(), [](const Pair& a, const Pair& b) { return a.right < b.right; });
+    std::for_each(of_one.begin(), of_one.end(), visit);
+    of_one.clear();
+  };
+  pairs->for_each([&](const Pair& pair) {
+    if (!of_one.empty() && of_one.front().left != pair.left) close();
+    of_one.push_back(pair);
+    constexpr std::size_t kWaiting = 4096;
+    if (of_one.size() >= options.top + kWaiting) cut();
+  });
+  close();
+}
+
+}  // namespace neardup::pairs

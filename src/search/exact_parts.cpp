@@ -1,0 +1,184 @@
+#include "search/exact_parts.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/system.h"
+#include "join/algorithms.h"
+#include "join/set_builder.h"
+#include "similarity/verifier.h"
+
+namespace neardup::search {
+namespace {
+
+// Joins spilled sets part by part.
+class PartedJoin {
+ public:
+  PartedJoin(const ExactRequest& request, const SetSpill& spill, std::uint64_t memory_bytes, PairSink& sink,
+             JoinStats& stats, const Context& context)
+      : request_(request),
+        spill_(spill),
+        most_tokens_(std::max<std::uint64_t>(1024, memory_bytes / kBytesPerToken)),
+        sink_(sink),
+        stats_(stats),
+        context_(context),
+        verifier_(request.definition()) {}
+
+  void run() {
+    cut_parts();
+    stats_.rounds = 0;
+    for (std::size_t part = 0; part < parts_.size() && !stats_.stopped; ++part) meet_smaller(part);
+  }
+
+ private:
+  // In a meeting: bytes_for() with two different ones among three tokens.
+  static constexpr std::uint64_t kBytesPerToken = 28;
+  static constexpr std::uint64_t kPartsInAMeeting = 4;
+
+  struct Part {
+    std::size_t first, last;  // in order_
+    std::uint64_t tokens = 0;
+    std::uint32_t least_size = 0, largest_size = 0;
+  };
+
+  [[nodiscard]] std::uint32_t size_of(const SetSpill::Entry& entry) const {
+    return request_.sides[entry.side]->units.size[entry.unit];
+  }
+
+  void cut_parts() {
+    order_.resize(spill_.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const SetSpill::Entry &x = spill_.entry(a), &y = spill_.entry(b);
+      return size_of(x) != size_of(y) ? size_of(x) < size_of(y) : a < b;
+    });
+    for (const corpus::Corpus* side : request_.sides) part_of_.emplace_back(side->units.units(), 0);
+    for (std::size_t at = 0; at < order_.size(); ++at) {
+      const SetSpill::Entry& entry = spill_.entry(order_[at]);
+      if (parts_.empty() || parts_.back().tokens + entry.count > most_tokens_ / kPartsInAMeeting) {
+        parts_.push_back({.first = at, .last = at, .least_size = size_of(entry)});
+      }
+      Part& part = parts_.back();
+      part.last = at + 1;
+      part.tokens += entry.count;
+      part.largest_size = size_of(entry);
+      part_of_[entry.side][entry.unit] = static_cast<std::uint32_t>(parts_.size() - 1);
+    }
+  }
+
+  // Every pair has its larger set in one part; its smaller one is there too or in an earlier part.
+  void meet_smaller(std::size_t part) {
+    const std::uint64_t least = verifier_.min_size(parts_[part].least_size);
+    std::vector<std::size_t> others;
+    std::uint64_t tokens = parts_[part].tokens;
+    bool with_itself = true;
+    for (std::size_t other = part; other-- > 0 && parts_[other].largest_size >= least;) {
+      if (tokens + parts_[other].tokens > most_tokens_ && !others.empty()) {
+        meet(part, others, with_itself);
+        if (stats_.stopped) return;
+        others.clear();
+        tokens = parts_[part].tokens;
+        with_itself = false;
+      }
+      others.push_back(other);
+      tokens += parts_[other].tokens;
+    }
+    if (with_itself || !others.empty()) meet(part, others, with_itself);
+  }
+
+  void meet(std::size_t part, const std::vector<std::size_t>& others, bool with_itself) {
+    const joins::OrderedSets sets = load(part, others);
+    JoinOptions options = request_.options;
+    options.forecast = {};
+    options.skip = [&](DocId left, DocId right) {
+      const bool left_here = part_of_.front()[unit_of(left)] == part, right_here = part_of_.back()[unit_of(right)] == part;
+      if (left_here == right_here && !(left_here && with_itself)) return true;
+      return request_.options.skip && request_.options.skip(left, right);
+    };
+    JoinStats stats;
+    joins::run_set_join(sets, options, sink_, stats, context_);
+    add(stats);
+  }
+
+  [[nodiscard]] joins::OrderedSets load(std::size_t part, const std::vector<std::size_t>& others) {
+    const base::Stopwatch watch;
+    std::vector<std::uint32_t> entries;
+    std::uint64_t tokens = 0;
+    const auto take = [&](const Part& taken) {
+      entries.insert(entries.end(), order_.begin() + static_cast<std::ptrdiff_t>(taken.first),
+                     order_.begin() + static_cast<std::ptrdiff_t>(taken.last));
+      tokens += taken.tokens;
+    };
+    take(parts_[part]);
+    for (const std::size_t other : others) take(parts_[other]);
+    std::sort(entries.begin(), entries.end());  // as they stand in the file
+
+    joins::SetBuilder::Expected expected{.sides = static_cast<unsigned>(request_.sides.size()),
+                                  .distinct_tokens = tokens / 3 * 2,
+                                  .tokens = tokens,
+                                  .sets = entries.size(),
+                                  .seed = request_.sides.front()->content.seed() + part};
+    for (;; expected.distinct_tokens = expected.distinct_tokens * 2 + 1024) {
+      joins::SetBuilder builder(expected);
+      std::atomic<bool> full = false;
+      std::mutex adding;
+      base::parallel_for(context_, entries.size(), [&](std::size_t first, std::size_t last) {
+        std::vector<Feature> set;
+        std::vector<joins::SetBuilder::Slot> slots;
+        for (std::size_t i = first; i < last && !full; ++i) {
+          const SetSpill::Entry& entry = spill_.entry(entries[i]);
+          spill_.read(entries[i], set);
+          slots.clear();
+          if (!builder.encode(entry.side, set, slots)) full = true;
+          const std::lock_guard lock(adding);
+          builder.add(entry.side, index(entry.unit), size_of(entry), slots);
+        }
+      });
+      if (full) continue;
+      joins::OrderedSets sets = builder.finish(context_);
+      stats_.order_seconds += watch.seconds();
+      return sets;
+    }
+  }
+
+  void add(const JoinStats& stats) {
+    ++stats_.rounds;
+    stats_.algorithm = stats.algorithm;
+    stats_.index_entries += stats.index_entries;
+    stats_.index_bytes = std::max(stats_.index_bytes, stats.index_bytes);
+    stats_.filters.resize(std::max(stats_.filters.size(), stats.filters.size()));
+    for (std::size_t i = 0; i < stats.filters.size(); ++i) {
+      stats_.filters[i].name = stats.filters[i].name;
+      stats_.filters[i].pairs += stats.filters[i].pairs;
+    }
+    stats_.candidates += stats.candidates;
+    stats_.pairs += stats.pairs;
+    stats_.index_seconds += stats.index_seconds;
+    stats_.join_seconds += stats.join_seconds;
+    stats_.stopped = stats.stopped;
+  }
+
+  const ExactRequest& request_;
+  const SetSpill& spill_;
+  std::uint64_t most_tokens_;  // in a meeting
+  PairSink& sink_;
+  JoinStats& stats_;
+  const Context& context_;
+  similarity::Verifier verifier_;
+  std::vector<std::uint32_t> order_;  // entries of the spill by the size of their sets
+  std::vector<Part> parts_;
+  std::vector<PerUnit<std::uint32_t>> part_of_;  // by side
+};
+
+}  // namespace
+
+void join_spilled(const ExactRequest& request, const SetSpill& spill, std::uint64_t memory_bytes, PairSink& sink,
+                  JoinStats& stats, const Context& context) {
+  PartedJoin(request, spill, memory_bytes, sink, stats, context).run();
+}
+
+}  // namespace neardup::search

@@ -1,0 +1,19 @@
+// How are sets joined that do not fit into memory together?
+//
+// Units are cut into parts by the size of their sets, and every two parts whose sizes can match meet in memory.
+#pragma once
+
+#include <cstdint>
+
+#include "neardup/context.h"
+#include "neardup/pair.h"
+#include "search/exact.h"
+#include "search/set_spill.h"
+
+namespace neardup::search {
+
+// Joins what `spill` holds of the sets, with at most about `memory_bytes` in a meeting. Adds to the statistics.
+void join_spilled(const ExactRequest&, const SetSpill& spill, std::uint64_t memory_bytes, PairSink&, JoinStats&,
+                  const Context&);
+
+}  // namespace neardup::search
