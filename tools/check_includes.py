@@ -21,7 +21,7 @@ ALLOWED = {
     "cluster": {"base"},
     "features": {"text", "simd", "base"},
     "fingerprint": {"features", "simd", "base"},
-    "similarity": {"features", "simd", "base"},
+    "similarity": {"features", "text", "simd", "base"},
     "join": {"similarity", "features", "text", "simd", "base"},
     "hamming": {"fingerprint", "features", "simd", "base"},
     "corpus": {"io", "text", "features", "fingerprint", "base"},

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "dedup/shared_text.h"
-#include "join/edit_distance.h"
-#include "similarity/verifier.h"
+#include "similarity/edit_distance.h"
+#include "neardup/similarity.h"
 
 namespace neardup::dedup {
 namespace {
@@ -96,14 +96,14 @@ std::vector<Example> Examples::show(const std::map<Row, report::Shown>& shown) c
 std::optional<double> Examples::score_of(Unit a, const report::Shown& document_a, Unit b, const report::Shown& document_b) const {
   if (result_.pairs_are_given) return given_score(std::min(a, b), std::max(a, b));
   const Definition& definition = result_.definition;
-  const similarity::Verifier verifier(definition);
+  const Verifier verifier(definition);
   if (definition.measure == Measure::hamming) {
     const std::vector<std::uint32_t>& length = result_.table.length;
     if (!length.empty() && !definition.lengths_agree(length[a], length[b])) return std::nullopt;
     return verifier.verify(result_.table.bits[a], result_.table.bits[b]);
   }
   if (definition.measure == Measure::edit)
-    return joins::edit_distance_within(
+    return similarity::edit_distance_within(
         document_a.string, document_b.string,
         static_cast<std::uint32_t>(std::min<std::uint64_t>(definition.threshold.num, UINT32_MAX)));
   return verifier.verify(document_a.set, document_b.set);

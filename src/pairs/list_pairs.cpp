@@ -33,7 +33,7 @@
 #include "neardup/hamming.h"
 #include "neardup/pairs.h"
 #include "neardup/text_rules.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 
 namespace neardup {
 namespace {
@@ -233,7 +233,7 @@ class Listing {
     joins::ExpandingSink expanding(copies, options, pairs);
     if (sides.size() == 1) {
       warn_of_copies(copies.front());
-      const similarity::Verifier verifier(definition);
+      const Verifier verifier(definition);
       expanding.add_copies(
           [&](std::uint32_t unit) { return verifier.identity_score(sides.front().read.table.set_size[unit]); });
     }

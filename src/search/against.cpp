@@ -16,7 +16,7 @@
 #include "corpus/names.h"
 #include "corpus/census.h"
 #include "io/collection.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 
 namespace neardup::search {
 namespace {
@@ -148,7 +148,7 @@ class Matching {
 
     // Partners by their first document on the right, which is what decides between equals.
     BestPartners best(table.units(), definition.measure);
-    const similarity::Verifier verifier(definition);
+    const Verifier verifier(definition);
     for (Unit unit = 0; unit < table.units(); ++unit) {
       if (!sides.left[unit] || !sides.right[unit]) continue;
       if (const auto score = verifier.identity_score(table.set_size[unit])) best.add(unit, first_right[unit], *score);

@@ -13,7 +13,7 @@
 #include "corpus/reread.h"
 #include "join/algorithms.h"
 #include "join/set_builder.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 
 namespace neardup::search {
 namespace {
@@ -24,7 +24,7 @@ using joins::SetBuilder;
 // of it), on all threads; units that share too little for any partner are left out.
 template <class Part, class Visit, class Take>
 void visit_shared_sets(const ExactRequest& request, const Context& context, const Visit& visit, const Take& take) {
-  const similarity::Verifier verifier(request.definition);
+  const Verifier verifier(request.definition);
   for (unsigned s = 0; s < request.sides.size(); ++s) {
     const ExactSide& side = request.sides[s];
     corpus::visit_units<Part>(
@@ -283,7 +283,7 @@ class PartedJoin {
   PairSink& sink_;
   JoinStats& stats_;
   const Context& context_;
-  similarity::Verifier verifier_;
+  Verifier verifier_;
   std::vector<std::uint32_t> order_;  // entries of the spill by the size of their sets
   std::vector<Part> parts_;
   std::vector<std::vector<std::uint32_t>> part_of_;  // by side and unit

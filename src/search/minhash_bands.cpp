@@ -13,7 +13,7 @@
 #include "search/kinds.h"
 #include "neardup/error.h"
 #include "neardup/fingerprint.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 
 namespace neardup::search {
 namespace {
@@ -170,7 +170,7 @@ class MinhashBands final : public Finder {
 
   BandPlan plan_;
   MinHasher hasher_;
-  similarity::Verifier verifier_;
+  Verifier verifier_;
   base::Rows<std::uint32_t> keys_;
   std::vector<std::uint32_t> sizes_;
 };

@@ -7,7 +7,7 @@
 #include "search/feature_store.h"
 #include "corpus/units.h"
 #include "neardup/definition.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 
 namespace neardup::search {
 
@@ -39,7 +39,7 @@ class SimilarityOracle {
  private:
   const corpus::UnitTable& table_;
   const FeatureStore* store_;
-  similarity::Verifier verifier_;
+  Verifier verifier_;
 };
 
 }  // namespace neardup::search
