@@ -67,7 +67,7 @@ std::unique_ptr<search::FeatureStore> collect_sets(const JudgeRequest& request, 
     corpus::visit_units<SetsOfBatch>(
         {request.collection, request.sets, request.content}, request.definition, context,
         [&] {
-          return [&](Unit unit, const Document& document, corpus::DocumentFeatures& features, SetsOfBatch& part) {
+          return [&](Unit unit, const Document& document, Sketcher& features, SetsOfBatch& part) {
             const std::span<const Feature> set = features.set(document);
             part.units.push_back(unit);
             part.features.insert(part.features.end(), set.begin(), set.end());

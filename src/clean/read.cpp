@@ -9,9 +9,8 @@
 #include "base/random.h"
 #include "base/system.h"
 #include "cluster/keep_rules.h"
-#include "corpus/document_features.h"
 #include "neardup/error.h"
-#include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
 
 namespace neardup::clean {
 namespace {
@@ -39,9 +38,10 @@ bool is_plain_words(const CleanOptions& options) {
          options.simhash_weights == Weights::occurrences;
 }
 
-Definition cutting(const Definition& definition, const FeatureSpec& features) {
+Definition cutting(const Definition& definition, const FeatureSpec& features, Weights weights) {
   Definition out = definition;
   out.features = features;
+  out.weights = weights;
   return out;
 }
 
@@ -51,8 +51,8 @@ class CleanVisitor final : public corpus::ReadVisitor {
                const clean::Bm25Builder* builder)
       : request_(request),
         fields_(fields),
-        words_(cutting(request.definition, {.kind = FeatureKind::words, .length = 1})),
-        simhash_(cutting(request.definition, request.options.simhash_features)),
+        words_(cutting(request.definition, {.kind = FeatureKind::words, .length = 1}, Weights::occurrences)),
+        simhash_(cutting(request.definition, request.options.simhash_features, request.options.simhash_weights)),
         features_(request.definition),
         titles_({.kind = FeatureKind::words, .length = 1}, request.definition.hash_seed, request.definition.text),
         counter_(builder != nullptr ? builder->counter() : nullptr) {}
@@ -90,7 +90,7 @@ class CleanVisitor final : public corpus::ReadVisitor {
       if (plain && !words.empty()) fingerprint = simhash(simhash_sums(words));
       if (counter_ != nullptr) count(words, document);
     }
-    if (!plain) fingerprint = simhash_.simhash(document, request_.options.simhash_weights);
+    if (!plain) fingerprint = simhash_.simhash(document);
     if (!fingerprint) return;
     seen.bits = fingerprint->bits;
     if (!request_.options.verify) {
@@ -122,7 +122,7 @@ class CleanVisitor final : public corpus::ReadVisitor {
 
   const CleanReadRequest& request_;
   const std::vector<std::string>& fields_;
-  corpus::DocumentFeatures words_, simhash_, features_;
+  Sketcher words_, simhash_, features_;
   FeatureExtractor titles_;
   std::unique_ptr<clean::Bm25Builder::Counter> counter_;
   std::vector<Feature> title_;

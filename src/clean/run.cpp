@@ -10,7 +10,7 @@
 #include "clean/coverage.h"
 #include "report/lists.h"
 #include "clean/lists.h"
-#include "corpus/document_features.h"
+#include "corpus/definition_for.h"
 #include "corpus/names.h"
 #include "report/write_records.h"
 #include "neardup/error.h"

@@ -8,11 +8,11 @@
 
 #include "base/system.h"
 #include "base/utf8.h"
-#include "corpus/document_features.h"
 #include "corpus/encoding_counts.h"
 #include "corpus/row_names.h"
 #include "io/pass.h"
 #include "neardup/error.h"
+#include "neardup/sketch.h"
 
 namespace neardup::corpus {
 namespace {
@@ -49,7 +49,7 @@ class ReadWorker final : public io::BatchWorker {
         field_names_(targets.visitor ? targets.fields : targets.keep.fields()),
         parser_(parser_for(collection, field_names_)),
         name_hasher_(collection),
-        features_(definition, targets.rarities != nullptr ? &targets.rarities->table() : nullptr),
+        features_(definition, targets.rarities != nullptr ? targets.rarities->table() : nullptr),
         visitor_(targets.visitor ? targets.visitor() : nullptr) {}
 
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
@@ -116,7 +116,7 @@ class ReadWorker final : public io::BatchWorker {
       return;
     }
     if (definition_.measure == Measure::hamming) {
-      const auto fingerprint = features_.simhash(document_, definition_.weights);
+      const auto fingerprint = features_.simhash(document_);
       if (!fingerprint) return;
       seen.bits = fingerprint->bits;
       seen.set_size = 1;
@@ -146,7 +146,7 @@ class ReadWorker final : public io::BatchWorker {
   std::vector<std::string> field_names_;
   std::unique_ptr<io::RecordParser> parser_;
   NameHasher name_hasher_;
-  DocumentFeatures features_;
+  Sketcher features_;
   std::unique_ptr<ReadVisitor> visitor_;
   Document document_;
 };

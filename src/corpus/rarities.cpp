@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/system.h"
-#include "corpus/document_features.h"
 #include "corpus/row_names.h"
 #include "io/pass.h"
+#include "neardup/sketch.h"
 
 namespace neardup::corpus {
 namespace {
@@ -16,7 +16,7 @@ struct Counted final : io::BatchResult {
 
 class CountWorker final : public io::BatchWorker {
  public:
-  CountWorker(const Collection& collection, const Definition& definition, features::DocumentFrequencies& table)
+  CountWorker(const Collection& collection, const Definition& definition, FeatureFrequencies& table)
       : parser_(collection.impl().parser()), features_(definition), table_(table) {}
 
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
@@ -37,14 +37,14 @@ class CountWorker final : public io::BatchWorker {
 
  private:
   void flush() {
-    table_.add(waiting_, documents_);
+    table_.add_sets(waiting_, documents_);
     waiting_.clear();
     documents_ = 0;
   }
 
   std::unique_ptr<io::RecordParser> parser_;
-  DocumentFeatures features_;
-  features::DocumentFrequencies& table_;
+  Sketcher features_;
+  FeatureFrequencies& table_;
   Document document_;
   std::vector<Feature> waiting_;
   std::uint64_t documents_ = 0;
@@ -54,19 +54,19 @@ class CountWorker final : public io::BatchWorker {
 
 // Half of the memory: the second pass needs some too.
 Rarities::Rarities(std::span<const Collection* const> collections, const Definition& definition, const Context& context)
-    : table_(base::memory_bytes(context) / 2) {
+    : table_(std::make_shared<FeatureFrequencies>(base::memory_bytes(context) / 2)) {
   for (const Collection* collection : collections) {
     std::uint64_t& content = content_[&collection->impl()];
     content = 0;
     io::run_pass(
         *collection, context, "counting features",
-        [&] { return std::make_unique<CountWorker>(*collection, definition, table_); },
+        [&] { return std::make_unique<CountWorker>(*collection, definition, *table_); },
         [&](const io::RecordBatch&, io::BatchResult& result) { content += static_cast<Counted&>(result).content; });
   }
-  table_.finish(context);
+  table_->finish(context);
 }
 
-std::string Rarities::name() const { return fmt::format("tfidf:{:016x}", table_.hash()); }
+std::string Rarities::name() const { return fmt::format("tfidf:{:016x}", table_->hash()); }
 
 void Rarities::check_unchanged(const Collection& collection, std::uint64_t content) const {
   corpus::check_unchanged(collection, content, content_.at(&collection.impl()));

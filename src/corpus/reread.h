@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "corpus/document_features.h"
 #include "search/exact.h"
 #include "corpus/row_names.h"
 #include "io/pass.h"
+#include "neardup/sketch.h"
 
 namespace neardup::corpus {
 
@@ -51,7 +51,7 @@ void visit_units(const search::ExactSide& side, const Definition& definition, co
     const search::ExactSide& side_;
     const std::vector<bool>* wanted_;
     std::unique_ptr<io::RecordParser> parser_;
-    DocumentFeatures features_;
+    Sketcher features_;
     Visitor visitor_;
     Document document_;
   };

@@ -5,7 +5,7 @@
 #include "base/guard.h"
 #include "report/lists.h"
 #include "authority/authority.h"
-#include "corpus/document_features.h"
+#include "corpus/definition_for.h"
 #include "dedup/examples.h"
 #include "corpus/names.h"
 #include "dedup/run.h"

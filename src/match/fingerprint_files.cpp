@@ -10,7 +10,7 @@
 #include "base/guard.h"
 #include "base/system.h"
 #include "corpus/bad_records.h"
-#include "corpus/document_features.h"
+#include "corpus/definition_for.h"
 #include "corpus/encoding_counts.h"
 #include "match/fingerprint_output.h"
 #include "match/fingerprint_sorter.h"
@@ -43,10 +43,9 @@ class FingerprintWorker final : public io::BatchWorker {
   FingerprintWorker(const Collection& collection, const Definition& definition, const corpus::Rarities* rarities,
                     Projection projection, bool wants_volatility)
       : weights_(definition.weights),
-        projection_(projection),
         wants_volatility_(wants_volatility),
         parser_(collection.impl().parser()),
-        features_(definition, rarities != nullptr ? &rarities->table() : nullptr) {}
+        features_(definition, rarities != nullptr ? rarities->table() : nullptr, {.projection = projection}) {}
 
   std::unique_ptr<io::BatchResult> work(const io::RecordBatch& batch) override {
     auto result = std::make_unique<Fingerprinted>();
@@ -59,8 +58,7 @@ class FingerprintWorker final : public io::BatchWorker {
         continue;
       }
       if (wants_volatility_) result->volatility.emplace_back();
-      result->fingerprints.push_back(features_.simhash(document_, weights_, projection_,
-                                                       wants_volatility_ ? &result->volatility.back() : nullptr));
+      result->fingerprints.push_back(features_.simhash(document_, wants_volatility_ ? &result->volatility.back() : nullptr));
       result->keys.push_back(document_.key);
       result->record_ids.push_back(document_.record_id);
       const io::Decoding decoding = parser_->decoding();
@@ -72,10 +70,9 @@ class FingerprintWorker final : public io::BatchWorker {
 
  private:
   Weights weights_;
-  Projection projection_;
   bool wants_volatility_;
   std::unique_ptr<io::RecordParser> parser_;
-  corpus::DocumentFeatures features_;
+  Sketcher features_;
   Document document_;
 };
 

@@ -14,7 +14,7 @@
 #include "base/system.h"
 #include "cluster/keep_rules.h"
 #include "corpus/bad_records.h"
-#include "corpus/document_features.h"
+#include "corpus/definition_for.h"
 #include "corpus/encoding_counts.h"
 #include "search/exact.h"
 #include "corpus/rarities.h"

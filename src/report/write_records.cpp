@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "report/lists.h"
-#include "corpus/document_features.h"
 #include "corpus/row_names.h"
 #include "io/pass.h"
+#include "neardup/sketch.h"
 
 namespace neardup::report {
 namespace {
@@ -57,7 +57,7 @@ class ShowWorker final : public io::BatchWorker {
  private:
   const WriteRequest& request_;
   std::unique_ptr<io::RecordParser> parser_;
-  corpus::DocumentFeatures features_;
+  Sketcher features_;
   Document document_;
 };
 

@@ -5,11 +5,11 @@
 #include <optional>
 #include <utility>
 
-#include "corpus/document_features.h"
 #include "corpus/row_names.h"
 #include "search/sampled_truth.h"
 #include "io/pass.h"
 #include "neardup/error.h"
+#include "neardup/sketch.h"
 
 namespace neardup::search {
 namespace {
@@ -68,7 +68,7 @@ class CollectWorker final : public io::BatchWorker {
   const std::vector<bool>& wants_set_;
   const SampledTruth* truth_;
   std::unique_ptr<io::RecordParser> parser_;
-  corpus::DocumentFeatures features_;
+  Sketcher features_;
   Document document_;
   SampledTruth::Scratch scratch_;
   std::vector<std::uint32_t> partners_;

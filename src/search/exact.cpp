@@ -117,7 +117,7 @@ void join_texts(const ExactRequest& request, PairSink& sink, JoinStats& stats, c
     corpus::visit_units<Strings>(
         request.sides[s], request.definition, context,
         [&] {
-          return [](Unit unit, const Document& document, corpus::DocumentFeatures& features, Strings& out) {
+          return [](Unit unit, const Document& document, Sketcher& features, Strings& out) {
             out.units.emplace_back(unit, features.string(document));
             return true;
           };

@@ -31,7 +31,7 @@ void visit_shared_sets(const ExactRequest& request, const Context& context, cons
         side, request.definition, context,
         [&] {
           return [&, s, shared = std::vector<Feature>(), scratch = std::vector<Feature>()](
-                     Unit unit, const Document& document, corpus::DocumentFeatures& features, Part& out) mutable {
+                     Unit unit, const Document& document, Sketcher& features, Part& out) mutable {
             const std::uint32_t set_size = side.table.set_size[unit];
             const std::uint64_t least = verifier.min_overlap_any(set_size);
             // Most documents fall short of it even when their repeats are counted, and need no sorting.
