@@ -1,7 +1,11 @@
 // Which documents belong together, and which one of them stays?
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +22,87 @@ enum class ClusterKind {
 
 ClusterKind parse_cluster_kind(std::string_view);
 std::string to_string(ClusterKind);
+
+// What a row of a collection turned out to be.
+enum class RowStatus : std::uint8_t {
+  document,
+  without_features,  // a document with nothing to compare: in no cluster, and kept
+  bad,               // no document at all: a bad record
+  set_aside,         // left out before clusters were made, because it has a partner elsewhere
+};
+
+// Which rows stand for which. An immutable value; 5 bytes a row and 4 for every member of a cluster.
+// Threads: const members may run concurrently.
+class Clusters {
+ public:
+  using Member = std::uint32_t;  // a row, that is a DocId, in 32 bits
+
+  Clusters() = default;
+  // `representatives`: for each row the one that stands for it, itself included; those stand for themselves.
+  // `status`: as many, or none when all rows are documents. Rows that are not `document` stand for themselves.
+  // Throws Error{usage} when any of this does not hold.
+  explicit Clusters(std::vector<Member> representatives, std::vector<RowStatus> status = {});
+
+  [[nodiscard]] std::size_t rows() const { return representatives_.size(); }
+  [[nodiscard]] RowStatus status(DocId row) const { return status_.empty() ? RowStatus::document : status_[row]; }
+  // The document that is kept for this row: the row itself unless another stands for it.
+  [[nodiscard]] DocId representative(DocId row) const { return representatives_[row]; }
+  // True for documents that stand for themselves, with or without features.
+  [[nodiscard]] bool is_kept(DocId row) const {
+    return representatives_[row] == row && status(row) != RowStatus::bad && status(row) != RowStatus::set_aside;
+  }
+  [[nodiscard]] std::uint64_t kept() const { return kept_; }  // how many rows are
+
+  // Clusters of two rows and more, ordered by their first members; members are in input order.
+  [[nodiscard]] std::size_t size() const { return begins_.size() - 1; }
+  [[nodiscard]] std::span<const Member> operator[](std::size_t cluster) const {
+    return std::span(members_).subspan(begins_[cluster], begins_[cluster + 1] - begins_[cluster]);
+  }
+
+ private:
+  std::vector<Member> representatives_;
+  std::vector<RowStatus> status_;
+  std::vector<Member> members_;           // of all clusters, one behind the other
+  std::vector<std::uint64_t> begins_{0};  // of each cluster in members_; one more at the end
+  std::uint64_t kept_ = 0;
+};
+
+// Makes clusters of pairs, which may come in any order, either way round and more than once.
+//
+//   neardup::ClusterBuilder clusters(rows, neardup::ClusterKind::star);
+//   neardup::join(sets, options, clusters, context);
+//   const neardup::Clusters found = clusters.finish();
+//
+// What comes out depends only on the pairs and on who is preferred (docs/algorithms/clusters.md). Memory: 4 bytes a row
+// for components, and 8 bytes a pair for star and complete, which need all pairs at once.
+// Threads: one call at a time, as PairSink has it.
+class ClusterBuilder final : public PairSink {
+ public:
+  // Rows are 0 to rows - 1; earlier ones are preferred. Throws Error{limit} for 2^32 rows and more.
+  explicit ClusterBuilder(std::size_t rows, ClusterKind = ClusterKind::components);
+  // Rows with a smaller rank are preferred, and among equals earlier ones. Throws Error{usage} unless there is a rank
+  // for every row.
+  ClusterBuilder(std::size_t rows, ClusterKind, std::span<const DocId> ranks);
+  // `prefers(a, b)`: a is preferred to b. A strict weak order; among equals earlier rows are preferred. Called within
+  // finish() only.
+  ClusterBuilder(std::size_t rows, ClusterKind, std::function<bool(DocId, DocId)> prefers);
+  ~ClusterBuilder() override;
+  ClusterBuilder(ClusterBuilder&&) noexcept;
+  ClusterBuilder& operator=(ClusterBuilder&&) noexcept;
+
+  // Says that a row is not a document like others; before any pair comes.
+  void set_status(DocId row, RowStatus);
+
+  // Always true. Throws Error{usage} for a pair with a row that does not exist or is not a document.
+  bool accept(std::span<const Pair>) override;
+
+  // To be called once; then the builder may only be destroyed.
+  [[nodiscard]] Clusters finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 // One rule of `--keep`. Rules apply in turn; what is still tied then goes to the earliest document.
 struct KeepRule {
