@@ -15,7 +15,7 @@
 #include "neardup/context.h"
 #include "neardup/definition.h"
 #include "neardup/document.h"
-#include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
 
 namespace neardup {
 

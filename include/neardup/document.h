@@ -1,10 +1,12 @@
 // Where do documents come from, and what is one?
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,32 @@ struct Document {
   std::vector<std::uint64_t> tokens;               // only for `sets` inputs, as they stood
   std::vector<std::string> links;                  // of a page, as they stood; only when ReadOptions::links asks
   std::string links_base;                          // what they stand against, when the page says so
+};
+
+// A document that the caller holds, without a copy of anything: a text, or several text fields, or a list of integers.
+// What is viewed must stay where it is for as long as the call that takes the view.
+struct DocumentView {
+  std::string_view text{};
+  std::span<const std::size_t> text_ends{};   // where each text field ends in `text`; one byte stands between two
+  std::span<const std::string_view> texts{};  // the text fields one by one, in the place of `text`
+  std::span<const std::uint64_t> tokens{};    // for FeatureKind::tokens
+  bool is_valid_utf8 = false;                 // the caller knows that all texts are, and saves looking
+
+  DocumentView() = default;
+  template <std::convertible_to<std::string_view> Text>
+  DocumentView(const Text& whole) : text(whole) {}  // NOLINT: a text is a document
+  DocumentView(const Document& document)            // NOLINT: so is a document
+      : text(document.text), text_ends(document.text_ends), tokens(document.tokens), is_valid_utf8(true) {}
+  static DocumentView of_fields(std::span<const std::string_view> fields) {
+    DocumentView view;
+    view.texts = fields;
+    return view;
+  }
+  static DocumentView of_tokens(std::span<const std::uint64_t> tokens) {
+    DocumentView view;
+    view.tokens = tokens;
+    return view;
+  }
 };
 
 // Which texts are pages, whose tags are taken out.

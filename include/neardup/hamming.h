@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "neardup/context.h"
-#include "neardup/fingerprint.h"
 #include "neardup/pair.h"
+#include "neardup/sketch.h"
 
 namespace neardup {
 
@@ -62,7 +62,10 @@ struct SearchStats {
   std::string fallback{};  // why everything was compared with everything; empty when it was not
 };
 
-// Immutable once built. Threads: const members may run concurrently, and use the context's threads themselves.
+// Immutable once built; keeps nothing of the fingerprints that it was built from.
+//
+// Threads: const members may run concurrently, and each search uses the context's threads. The sink of a search is
+// called one call at a time (PairSink); queries must stay where they are until search() returns.
 template <class Bits>
 class HammingIndexOf {
  public:
@@ -102,15 +105,20 @@ std::span<const HammingKind> hamming_kinds();
 
 // Row i is bits[i]; equal fingerprints are kept once. Throws Error{usage} for an unknown kind or design, Error{limit}
 // when memory_bytes is too small (the message names the smallest that works) or there are 2^32 rows.
-std::unique_ptr<HammingIndex> build_hamming_index(std::span<const std::uint64_t> bits, const HammingOptions&, const Context&);
+std::unique_ptr<HammingIndex> build_hamming_index(std::span<const std::uint64_t> bits, const HammingOptions&,
+                                                  const Context&);
 // Kinds that know no width of their own: scan and block-tables.
-std::unique_ptr<WideHammingIndex> build_hamming_index(std::span<const WideBits> bits, const HammingOptions&, const Context&);
+std::unique_ptr<WideHammingIndex> build_hamming_index(std::span<const WideBits> bits, const HammingOptions&,
+                                                      const Context&);
 
 // Every pair (left < right) within a distance, exact. Partitions instead of an index: what is compared stays in the
 // cache. Copies are collapsed while searching and expanded in what is sent.
 SearchStats hamming_self_join(std::span<const std::uint64_t> bits, unsigned distance, PairSink&, const Context&);
 
-// Accepts insertions and removals between searches. Threads: like a container.
+// Accepts insertions and removals between searches. Rows and fingerprints may repeat; an entry is a row with its bits.
+//
+// Threads: const members may run concurrently with each other. insert(), remove() and moves need the index for
+// themselves: nothing else may run on it meanwhile.
 class MutableHammingIndex {
  public:
   MutableHammingIndex();

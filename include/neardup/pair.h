@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace neardup {
 
@@ -15,11 +16,26 @@ struct Pair {
   friend bool operator==(const Pair&, const Pair&) = default;
 };
 
-// Receives pairs in batches. Returning false means "enough": the sender stops, and that is not an error.
+// Receives pairs in batches.
+//
+// Calls come one at a time, possibly from different threads. There is no order unless the sender promises one. The span
+// is valid during the call. Returning false means "enough", which is not an error: there are no more calls. What
+// accept() throws ends the search and comes out of it.
 class PairSink {
  public:
   virtual ~PairSink() = default;
   virtual bool accept(std::span<const Pair>) = 0;
+};
+
+// Keeps all pairs in memory: 24 bytes each.
+class PairList final : public PairSink {
+ public:
+  bool accept(std::span<const Pair>) override;
+  [[nodiscard]] const std::vector<Pair>& pairs() const { return pairs_; }  // as they came
+  [[nodiscard]] std::vector<Pair> sorted() const;                          // by left, then right
+
+ private:
+  std::vector<Pair> pairs_;
 };
 
 }  // namespace neardup

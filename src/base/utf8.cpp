@@ -1,6 +1,8 @@
 #include "base/utf8.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 namespace neardup::base {
 
@@ -30,6 +32,41 @@ Utf8Step utf8_step(std::string_view text) {
     high = 0xBF;
   }
   return {more + 1, true};
+}
+
+void append_repaired_utf8(std::string& out, std::string_view text) {
+  std::size_t good = 0;  // start of the valid run not yet copied
+  for (std::size_t i = 0; i < text.size();) {
+    const Utf8Step s = utf8_step(text.substr(i));
+    if (!s.valid) {
+      out.append(text, good, i - good);
+      out += kReplacement;
+      good = i + s.size;
+    }
+    i += s.size;
+  }
+  out.append(text, good);
+}
+
+std::string_view repaired_utf8(std::string_view text, std::string& buffer) {
+  for (std::size_t i = 0; i < text.size();) {
+    std::uint64_t eight;
+    if (text.size() - i >= sizeof eight) {
+      std::memcpy(&eight, text.data() + i, sizeof eight);
+      if ((eight & 0x8080808080808080) == 0) {
+        i += sizeof eight;
+        continue;
+      }
+    }
+    const Utf8Step s = utf8_step(text.substr(i));
+    if (!s.valid) {
+      buffer.assign(text, 0, i);
+      append_repaired_utf8(buffer, text.substr(i));
+      return buffer;
+    }
+    i += s.size;
+  }
+  return text;
 }
 
 std::size_t code_points(std::string_view utf8) {

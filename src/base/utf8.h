@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace neardup::base {
@@ -15,6 +16,12 @@ struct Utf8Step {
 
 // Looks at the character that starts at text[0]. Precondition: `text` is not empty.
 Utf8Step utf8_step(std::string_view text);
+
+// Appends `text` with every maximal invalid part as one U+FFFD.
+void append_repaired_utf8(std::string& out, std::string_view text);
+
+// `text` itself when it is valid; otherwise what append_repaired_utf8() makes of it, in `buffer`.
+std::string_view repaired_utf8(std::string_view text, std::string& buffer);
 
 // How many characters start in it.
 std::size_t code_points(std::string_view utf8);

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/system.h"
-#include "corpus/document_features.h"
+#include "neardup/sketch.h"
 #include "corpus/reread.h"
 #include "neardup/hamming.h"
 
@@ -64,7 +64,7 @@ std::unique_ptr<search::SetStore> collect_sets(const corpus::Corpus& corpus, con
     corpus::reread_units<SetsOfBatch>(
         corpus, [&](Unit unit) { return wanted[unit]; },
         [&] {
-          return [&units, features = corpus::DocumentFeatures(corpus.definition)](
+          return [&units, features = Sketcher(corpus.definition)](
                      const corpus::RereadRecord& record, Unit unit, SetsOfBatch& part) mutable {
             const std::span<const Feature> set = features.set(record.document);
             if (set.size() != units.size[unit]) record.changed();

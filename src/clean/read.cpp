@@ -10,7 +10,7 @@
 #include "base/system.h"
 #include "cluster/keep_rules.h"
 #include "corpus/census.h"
-#include "corpus/document_features.h"
+#include "neardup/sketch.h"
 #include "neardup/error.h"
 #include "neardup/fingerprint.h"
 
@@ -40,9 +40,10 @@ bool is_plain_words(const CleanOptions& options) {
          options.simhash_weights == Weights::occurrences;
 }
 
-Definition cutting(const Definition& definition, const FeatureSpec& features) {
+Definition cutting(const Definition& definition, const FeatureSpec& features, Weights weights) {
   Definition out = definition;
   out.features = features;
+  out.weights = weights;
   return out;
 }
 
@@ -52,8 +53,8 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
   Looking(const CleanReadRequest& request, const std::vector<std::string>& fields, const Bm25Builder* builder)
       : request_(request),
         fields_(fields),
-        words_(cutting(request.definition, {.kind = FeatureKind::words, .length = 1})),
-        simhash_(cutting(request.definition, request.options.simhash_features)),
+        words_(cutting(request.definition, {.kind = FeatureKind::words, .length = 1}, Weights::occurrences)),
+        simhash_(cutting(request.definition, request.options.simhash_features, request.options.simhash_weights)),
         features_(request.definition),
         titles_({.kind = FeatureKind::words, .length = 1}, request.definition.hash_seed, request.definition.text),
         counter_(builder != nullptr ? builder->counter() : nullptr) {}
@@ -89,7 +90,7 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
       if (plain && !words.empty()) fingerprint = simhash(simhash_sums(words));
       if (counter_ != nullptr) count(words, document);
     }
-    if (!plain) fingerprint = simhash_.simhash(document, request_.options.simhash_weights);
+    if (!plain) fingerprint = simhash_.simhash(document);
     if (!fingerprint) return;
     sighting.bits = fingerprint->bits;
     if (!request_.options.verify) {
@@ -121,7 +122,7 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
 
   const CleanReadRequest& request_;
   const std::vector<std::string>& fields_;
-  corpus::DocumentFeatures words_, simhash_, features_;
+  Sketcher words_, simhash_, features_;
   FeatureExtractor titles_;
   std::unique_ptr<Bm25Builder::Counter> counter_;
   std::vector<Feature> title_;

@@ -17,7 +17,7 @@
 #include "compare/edit.h"
 #include "compare/features.h"
 #include "compare/words.h"
-#include "corpus/document_features.h"
+#include "corpus/definition_for.h"
 #include "neardup/error.h"
 #include "similarity/measures.h"
 
@@ -35,9 +35,9 @@ struct Sketch {
 };
 
 Sketch sketch(const NamedDocument& named, const Definition& definition, ComparedText& facts) {
-  corpus::DocumentFeatures features(definition);
+  Sketcher features(definition);
   Sketch out;
-  out.sums = features.sums(named.document, definition.weights);
+  out.sums = features.sums(named.document);
   if (out.sums) facts.simhash = simhash(*out.sums);
   const std::span<const Feature> set = features.set(named.document);
   out.set.assign(set.begin(), set.end());
@@ -121,7 +121,7 @@ MeasureScore distance_score(Measure measure, std::uint64_t distance) {
 MeasureScore edit_score(const NamedDocument& a, const NamedDocument& b, const Definition& definition,
                         std::uint64_t max_steps, const Context& context) {
   if (a.is_set) return {.measure = Measure::edit, .why_not = "sets are no strings"};
-  corpus::DocumentFeatures features({.text = definition.text, .measure = Measure::edit, .as_is = definition.as_is});
+  Sketcher features({.text = definition.text, .measure = Measure::edit, .as_is = definition.as_is});
   const BoundedDistance found =
       edit_distance_bounded(features.string(a.document), features.string(b.document), max_steps, context);
   if (found.distance) return distance_score(Measure::edit, *found.distance);

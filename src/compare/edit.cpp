@@ -6,7 +6,7 @@
 
 #include "base/system.h"
 #include "base/utf8.h"
-#include "join/edit_distance.h"
+#include "similarity/edit_distance.h"
 #include "text/utf8.h"
 
 namespace neardup::comparison {
@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kFirstTry = 64;
 constexpr std::uint64_t kMoreEachTry = 4;
 constexpr std::uint64_t kMostSymbols = std::uint64_t{1} << 24;  // of one string once equal ends are off
-// joins::EditPattern keeps masks of a pattern's blocks only while they are this few; without them a block costs more.
+// similarity::EditPattern keeps masks of a pattern's blocks only while they are this few; without them a block costs more.
 constexpr std::uint64_t kMostMasks = std::uint64_t{1} << 16;
 constexpr std::uint64_t kStepsWithoutMasks = 16;
 
@@ -73,7 +73,7 @@ BoundedDistance edit_distance_bounded(std::string_view a, std::string_view b, st
   const std::uint32_t alphabet = number_symbols(pattern, text);
   const std::uint64_t blocks = (shorter + 63) / 64;
   const std::uint64_t block_steps = (alphabet + 1) * blocks <= kMostMasks ? 1 : kStepsWithoutMasks;
-  joins::EditPattern<std::uint32_t> prepared(alphabet);
+  similarity::EditPattern<std::uint32_t> prepared(alphabet);
   prepared.assign(pattern);
   for (std::uint64_t reach = kFirstTry + longer - shorter;; reach = std::min(longer, reach * kMoreEachTry)) {
     base::check_stop(context);

@@ -11,7 +11,7 @@
 #include "base/system.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
-#include "join/edit_distance.h"
+#include "similarity/edit_distance.h"
 #include "neardup/compare.h"
 #include "neardup/error.h"
 
@@ -103,7 +103,7 @@ class Search {
     const std::size_t reach = like_.empty() ? std::max<std::size_t>(1, (id.size() + 1) / 3) : like_distance_ - 1;
     const std::size_t shorter = std::min(name.size(), id.size()), longer = std::max(name.size(), id.size());
     if (reach == 0 || longer > kLongestCompared || longer - shorter > 4 * reach) return;
-    const auto distance = joins::edit_distance_within(id, name, static_cast<std::uint32_t>(reach));
+    const auto distance = similarity::edit_distance_within(id, name, static_cast<std::uint32_t>(reach));
     if (!distance || (!like_.empty() && *distance >= like_distance_)) return;
     like_ = name;
     like_distance_ = *distance;

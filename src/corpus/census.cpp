@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "base/system.h"
-#include "base/utf8.h"
-#include "corpus/document_features.h"
+#include "neardup/sketch.h"
 #include "corpus/survey.h"
 #include "neardup/error.h"
 
@@ -48,7 +47,7 @@ class Enumerator {
       : definition_(definition),
         options_(options),
         name_hasher_(collection),
-        features_(definition, options.rarities != nullptr ? &options.rarities->table() : nullptr) {
+        features_(definition, options.rarities != nullptr ? options.rarities->table() : nullptr) {
     for (Column* column : columns) workers_.push_back(column->worker(fields));
   }
 
@@ -92,12 +91,12 @@ class Enumerator {
       return {};
     }
     if (definition_.measure == Measure::hamming) {
-      const auto fingerprint = features_.simhash(document, definition_.weights);
+      const auto fingerprint = features_.simhash(document);
       if (!fingerprint) return {};
       identity.bits = fingerprint->bits;
       identity.size = 1;
       if (definition_.length_ratio.num != 0) {
-        identity.length = static_cast<std::uint32_t>(base::code_points(document.text));
+        identity.length = static_cast<std::uint32_t>(features_.length(document));
       }
       identity.hash = {fingerprint->bits, identity.length};
       return {};
@@ -111,7 +110,7 @@ class Enumerator {
   const Definition& definition_;
   const CensusOptions& options_;
   NameHasher name_hasher_;
-  DocumentFeatures features_;
+  Sketcher features_;
   std::vector<std::unique_ptr<Column::Worker>> workers_;
 };
 

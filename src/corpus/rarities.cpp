@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/system.h"
-#include "corpus/document_features.h"
+#include "neardup/sketch.h"
 #include "io/pass.h"
 
 namespace neardup::corpus {
@@ -12,7 +12,7 @@ namespace {
 // Counts the features of the batches of one thread.
 class FeatureCounter {
  public:
-  FeatureCounter(const Collection& collection, const Definition& definition, features::DocumentFrequencies& table)
+  FeatureCounter(const Collection& collection, const Definition& definition, FeatureFrequencies& table)
       : parser_(collection.impl().parser()), features_(definition), table_(table) {}
 
   void operator()(const io::RecordBatch& batch, std::uint64_t& content) {
@@ -31,14 +31,14 @@ class FeatureCounter {
 
  private:
   void flush() {
-    table_.add(waiting_, documents_);
+    table_.add_sets(waiting_, documents_);
     waiting_.clear();
     documents_ = 0;
   }
 
   std::unique_ptr<io::RecordParser> parser_;
-  DocumentFeatures features_;
-  features::DocumentFrequencies& table_;
+  Sketcher features_;
+  FeatureFrequencies& table_;
   Document document_;
   std::vector<Feature> waiting_;
   std::uint64_t documents_ = 0;
@@ -48,18 +48,18 @@ class FeatureCounter {
 
 // Half of the memory: the second pass needs some too.
 Rarities::Rarities(std::span<const Collection* const> collections, const Definition& definition, const Context& context)
-    : table_(base::memory_bytes(context) / 2) {
+    : table_(std::make_shared<FeatureFrequencies>(base::memory_bytes(context) / 2)) {
   for (const Collection* collection : collections) {
     ContentHash content(*collection);
     io::run_pass<std::uint64_t>(
-        *collection, context, "counting features", [&] { return FeatureCounter(*collection, definition, table_); },
+        *collection, context, "counting features", [&] { return FeatureCounter(*collection, definition, *table_); },
         [&](const io::RecordBatch& batch, std::uint64_t batch_content) { content.add(batch, batch_content); });
     content_.insert_or_assign(&collection->impl(), std::move(content));
   }
-  table_.finish(context);
+  table_->finish(context);
 }
 
-std::string Rarities::name() const { return fmt::format("tfidf:{:016x}", table_.hash()); }
+std::string Rarities::name() const { return fmt::format("tfidf:{:016x}", table_->hash()); }
 
 void Rarities::check_unchanged(const Collection& collection, const ContentHash& content) const {
   content_.at(&collection.impl()).check_same(content);

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "corpus/corpus.h"
-#include "features/document_frequencies.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
 #include "neardup/document.h"
+#include "neardup/features.h"
 
 namespace neardup::corpus {
 
@@ -21,14 +21,14 @@ class Rarities {
   // Reads all collections as one.
   Rarities(std::span<const Collection* const>, const Definition&, const Context&);
 
-  [[nodiscard]] const features::DocumentFrequencies& table() const { return table_; }
+  [[nodiscard]] std::shared_ptr<const FeatureFrequencies> table() const { return table_; }
   // "tfidf:" and 16 hex digits that stand for what was counted: fingerprints weighed by something else do not compare.
   [[nodiscard]] std::string name() const;
   // Throws when a later pass over a collection met other records than the counting.
   void check_unchanged(const Collection&, const ContentHash&) const;
 
  private:
-  features::DocumentFrequencies table_;
+  std::shared_ptr<FeatureFrequencies> table_;
   std::map<const Collection::Impl*, ContentHash> content_;
 };
 

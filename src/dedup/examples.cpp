@@ -6,8 +6,7 @@
 #include <string_view>
 
 #include "dedup/shared_text.h"
-#include "join/edit_distance.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 
 namespace neardup::dedup {
 namespace {
@@ -98,16 +97,14 @@ std::optional<double> Examples::score_of(Unit a, const report::ShownDocument& do
                                          const report::ShownDocument& document_b) const {
   if (outcome_.plan.is_given) return given_score(std::min(a, b), std::max(a, b));
   const Definition& definition = outcome_.plan.definition;
-  const similarity::Verifier verifier(definition);
+  const Verifier verifier(definition);
   if (definition.measure == Measure::hamming) {
     const PerUnit<std::uint32_t>& length = units_.length;
     if (!length.empty() && !definition.lengths_agree(length[a], length[b])) return std::nullopt;
     return verifier.verify(units_.bits[a], units_.bits[b]);
   }
   if (definition.measure == Measure::edit)
-    return joins::edit_distance_within(
-        document_a.string, document_b.string,
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(definition.threshold.num, UINT32_MAX)));
+    return verifier.verify(document_a.string, document_b.string);
   return verifier.verify(document_a.set, document_b.set);
 }
 

@@ -6,7 +6,8 @@
 
 #include "authority/authority.h"
 #include "cluster/keep_rules.h"
-#include "corpus/document_features.h"
+#include "corpus/definition_for.h"
+#include "neardup/sketch.h"
 #include "io/formats/formats.h"
 #include "io/output.h"
 #include "neardup/error.h"

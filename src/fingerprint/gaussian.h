@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
 
 namespace neardup {
 

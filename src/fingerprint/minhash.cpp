@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "features/hashing.h"
-#include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
 #include "simd/dispatch.h"
 
 namespace neardup {

@@ -6,7 +6,7 @@
 #include "fingerprint/gaussian.h"
 #include "neardup/choices.h"
 #include "neardup/error.h"
-#include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
 
 namespace neardup {
 namespace {

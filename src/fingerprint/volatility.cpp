@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "fingerprint/weighted.h"
-#include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
 
 namespace neardup {
 namespace {

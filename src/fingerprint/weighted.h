@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
 
 namespace neardup {
 

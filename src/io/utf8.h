@@ -4,14 +4,15 @@
 #include <string>
 #include <string_view>
 
+#include "base/utf8.h"
+
 namespace neardup::io {
 
 inline constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";  // byte-order mark
 
 bool is_valid_utf8(std::string_view);
 
-// Appends `text` with every maximal invalid part (Unicode, section 3.9) as one U+FFFD.
-void append_repaired_utf8(std::string& out, std::string_view text);
+using base::append_repaired_utf8;
 
 // Sets `out` to `text`, repaired when necessary; true when it was.
 bool assign_valid_utf8(std::string& out, std::string_view text);

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/system.h"
-#include "join/edit_distance.h"
+#include "similarity/edit_distance.h"
 #include "join/edit_join.h"
 #include "join/edit_strings.h"
 
@@ -199,7 +199,7 @@ class EditProbe {
   EditRun& run_;
   const StringSet& strings_;
   const Symbol* symbols_;
-  EditPattern<Symbol> pattern_;
+  similarity::EditPattern<Symbol> pattern_;
   bool in_order_;
   bool prepared_ = false;
   StringPlace place_ = 0;

@@ -11,7 +11,7 @@
 #include "join/set_builder.h"
 #include "neardup/error.h"
 #include "neardup/features.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 
 namespace neardup {
 
@@ -78,7 +78,7 @@ JoinStats join_sides(std::span<const TokenSets* const> sides, const JoinOptions&
   const OrderedSets ordered = order(sides, copies, expected, context);
   stats.order_seconds = watch.seconds();
 
-  const similarity::Verifier verifier(Definition{.measure = options.measure, .threshold = options.threshold});
+  const Verifier verifier(Definition{.measure = options.measure, .threshold = options.threshold});
   ExpandingSink expanding(copies, options, sink);
   if (sides.size() == 1) {
     expanding.add_copies([&](std::uint32_t group) {

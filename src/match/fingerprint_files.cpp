@@ -11,7 +11,8 @@
 #include "base/guard.h"
 #include "base/system.h"
 #include "corpus/bad_records.h"
-#include "corpus/document_features.h"
+#include "corpus/definition_for.h"
+#include "neardup/sketch.h"
 #include "match/fingerprint_output.h"
 #include "match/fingerprint_sorter.h"
 #include "io/fps/source.h"
@@ -43,29 +44,24 @@ class Fingerprinter {
  public:
   Fingerprinter(const Collection& collection, const Definition& definition, const corpus::Rarities* rarities,
                 Projection projection, bool wants_volatility)
-      : weights_(definition.weights),
-        projection_(projection),
-        wants_volatility_(wants_volatility),
+      : wants_volatility_(wants_volatility),
         name_hasher_(collection),
-        features_(definition, rarities != nullptr ? &rarities->table() : nullptr) {}
+        features_(definition, rarities != nullptr ? rarities->table() : nullptr, {.projection = projection}) {}
 
   void operator()(const corpus::SurveyedRecord& record, Fingerprinted& out) {
     if (record.document == nullptr) return;
     const Document& document = *record.document;
     if (wants_volatility_) out.volatility.emplace_back();
-    out.fingerprints.push_back(features_.simhash(document, weights_, projection_,
-                                                 wants_volatility_ ? &out.volatility.back() : nullptr));
+    out.fingerprints.push_back(features_.simhash(document, wants_volatility_ ? &out.volatility.back() : nullptr));
     out.names.push_back(io::record_name(record.source, record.raw, document.key));
     out.record_ids.push_back(document.record_id == document.key ? std::string() : document.record_id);
     out.name_hashes.push_back(name_hasher_.hash(record.source, record.raw, document.key));
   }
 
  private:
-  Weights weights_;
-  Projection projection_;
   bool wants_volatility_;
   corpus::NameHasher name_hasher_;
-  corpus::DocumentFeatures features_;
+  Sketcher features_;
 };
 
 // Counts how often a name was given, for records that must be named as they come: about 32 bytes a record.

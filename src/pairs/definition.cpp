@@ -7,7 +7,8 @@
 #include <array>
 #include <string_view>
 
-#include "corpus/document_features.h"
+#include "corpus/definition_for.h"
+#include "neardup/sketch.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
 #include "neardup/error.h"

@@ -14,7 +14,7 @@
 #include "report/stage_plan.h"
 #include "search/columns.h"
 #include "search/exact.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 
 namespace neardup::pairs {
 namespace {
@@ -71,7 +71,7 @@ class Searching {
     joins::ExpandingSink expanding(copies, options, pairs);
     if (sides.size() == 1) {
       warn_of_copies(copies.front());
-      const similarity::Verifier verifier(sides.front().definition);
+      const Verifier verifier(sides.front().definition);
       expanding.add_copies(
           [&](std::uint32_t unit) { return verifier.identity_score(sides.front().units.size[Unit{unit}]); });
     }

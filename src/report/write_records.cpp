@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "corpus/document_features.h"
+#include "neardup/sketch.h"
 #include "corpus/reread.h"
 
 namespace neardup::report {
@@ -11,7 +11,7 @@ namespace {
 
 using Shown = std::vector<std::pair<Row, ShownDocument>>;
 
-ShownDocument show(const corpus::RereadRecord& record, corpus::DocumentFeatures& features) {
+ShownDocument show(const corpus::RereadRecord& record, Sketcher& features) {
   constexpr std::size_t kShownBytes = std::size_t{1} << 18;
   const Measure measure = record.corpus.definition.measure;
   ShownDocument shown{.name = record.name()};
@@ -51,7 +51,7 @@ std::map<Row, ShownDocument> write_records(WriteRequest request, Outputs& output
       request.corpus, {.stage = outputs.writes_records() ? "writing" : "looking up examples"},
       [&](Row row) { return std::ranges::binary_search(request.shown, row); },
       [&] {
-        return [features = corpus::DocumentFeatures(request.corpus.definition)](const corpus::RereadRecord& record,
+        return [features = Sketcher(request.corpus.definition)](const corpus::RereadRecord& record,
                                                                                Shown& out) mutable {
           out.emplace_back(record.row, show(record, features));
         };

@@ -13,7 +13,7 @@
 #include "search/columns.h"
 #include "search/exact.h"
 #include "search/sketched.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 
 namespace neardup::search {
 namespace {
@@ -157,7 +157,7 @@ class SketchedMatching {
                                            const PerUnit<Row>& first_right) const {
     const corpus::Units& units = both_.units;
     BestPartners best(units.units(), request_.definition.measure, first_right);
-    const similarity::Verifier verifier(request_.definition);
+    const Verifier verifier(request_.definition);
     for (const Unit unit : all<Unit>(units.units())) {
       if (!sides.left[unit] || !sides.right[unit]) continue;
       if (const auto score = verifier.identity_score(units.size[unit])) best.add(unit, unit, *score);

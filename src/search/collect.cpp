@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "corpus/document_features.h"
+#include "neardup/sketch.h"
 #include "corpus/reread.h"
 #include "search/sampled_truth.h"
 
@@ -43,7 +43,7 @@ class Collector {
   const corpus::Units& units_;
   const PerUnit<bool>& wants_set_;
   const SampledTruth* truth_;
-  corpus::DocumentFeatures features_;
+  Sketcher features_;
   SampledTruth::Scratch scratch_;
   std::vector<std::uint32_t> partners_;
 };

@@ -9,7 +9,7 @@
 #include "base/pair_output.h"
 #include "base/parallel.h"
 #include "base/system.h"
-#include "corpus/document_features.h"
+#include "neardup/sketch.h"
 #include "corpus/reread.h"
 #include "corpus/volume.h"
 #include "join/edit_join.h"
@@ -117,7 +117,7 @@ std::vector<UnitString> collect_strings(const corpus::Corpus& side, const Contex
   corpus::reread_units<Strings>(
       side, [](Unit) { return true; },
       [&] {
-        return [features = corpus::DocumentFeatures(side.definition)](const corpus::RereadRecord& record, Unit unit,
+        return [features = Sketcher(side.definition)](const corpus::RereadRecord& record, Unit unit,
                                                                      Strings& out) mutable {
           out.push_back({unit, features.string(record.document)});
         };

@@ -10,7 +10,7 @@
 #include "base/system.h"
 #include "join/algorithms.h"
 #include "join/set_builder.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 
 namespace neardup::search {
 namespace {
@@ -168,7 +168,7 @@ class PartedJoin {
   PairSink& sink_;
   JoinStats& stats_;
   const Context& context_;
-  similarity::Verifier verifier_;
+  Verifier verifier_;
   std::vector<std::uint32_t> order_;  // entries of the spill by the size of their sets
   std::vector<Part> parts_;
   std::vector<PerUnit<std::uint32_t>> part_of_;  // by side

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "base/system.h"
-#include "corpus/document_features.h"
+#include "neardup/sketch.h"
 #include "corpus/reread.h"
 #include "join/algorithms.h"
 #include "join/set_builder.h"
 #include "search/exact_parts.h"
 #include "search/set_spill.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 
 namespace neardup::search {
 namespace {
@@ -23,13 +23,13 @@ using joins::SetBuilder;
 // of it), on all threads; units that share too little for any partner are left out.
 template <class Part, class Visit, class Take>
 void visit_shared_sets(const ExactRequest& request, const Context& context, const Visit& visit, const Take& take) {
-  const similarity::Verifier verifier(request.definition());
+  const Verifier verifier(request.definition());
   for (unsigned s = 0; s < request.sides.size(); ++s) {
     const corpus::Units& units = request.sides[s]->units;
     corpus::reread_units<Part>(
         *request.sides[s], [](Unit) { return true; },
         [&, s] {
-          return [&, s, features = corpus::DocumentFeatures(request.definition()), shared = std::vector<Feature>(),
+          return [&, s, features = Sketcher(request.definition()), shared = std::vector<Feature>(),
                   scratch = std::vector<Feature>()](const corpus::RereadRecord& record, Unit unit, Part& out) mutable {
             const std::uint32_t size = units.size[unit];
             const std::uint64_t least = verifier.min_overlap_any(size);

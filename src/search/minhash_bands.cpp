@@ -5,15 +5,13 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "base/random.h"
 #include "base/rows.h"
 #include "base/system.h"
 #include "cluster/cluster.h"
-#include "search/band_plan.h"
 #include "search/kinds.h"
 #include "neardup/error.h"
-#include "neardup/fingerprint.h"
-#include "similarity/verifier.h"
+#include "neardup/sketch.h"
+#include "neardup/similarity.h"
 
 namespace neardup::search {
 namespace {
@@ -25,11 +23,11 @@ constexpr Entry entry(std::uint32_t key, std::uint32_t unit) { return std::uint6
 constexpr std::uint32_t key_of(Entry e) { return static_cast<std::uint32_t>(e >> 32); }
 constexpr std::uint32_t number_of(Entry e) { return static_cast<std::uint32_t>(e); }
 
-// A unit's sketch is one 32-bit key per band, a hash of the band's rows. Two units in one bucket by a chance collision
+// A unit's sketch is the upper half of the key of each band. Two units in one bucket by a chance collision
 // of keys cost one verification and nothing else.
 class MinhashBands final : public Finder {
  public:
-  MinhashBands(const FinderOptions& options, const BandPlan& plan)
+  MinhashBands(const FinderOptions& options, const Bands& plan)
       : plan_(plan), hasher_(plan.hashes(), options.seed), verifier_(options.definition), keys_(plan.bands) {}
 
   std::string_view name() const override { return "minhash"; }
@@ -43,9 +41,7 @@ class MinhashBands final : public Finder {
     hashes.resize(hasher_.size());
     hasher_.sketch(set, hashes);
     for (std::size_t band = 0; band < plan_.bands; ++band) {
-      std::uint64_t key = band;
-      for (std::size_t row = 0; row < plan_.rows; ++row) key = base::mix64(key + hashes[band * plan_.rows + row] + 1);
-      out[band] = static_cast<std::uint32_t>(key >> 32);
+      out[band] = static_cast<std::uint32_t>(plan_.key(hashes, band) >> 32);
     }
   }
 
@@ -167,9 +163,9 @@ class MinhashBands final : public Finder {
                               "stands in most documents causes this, and a higher --threshold lessens it");
   }
 
-  BandPlan plan_;
+  Bands plan_;
   MinHasher hasher_;
-  similarity::Verifier verifier_;
+  Verifier verifier_;
   base::Rows<std::uint32_t> keys_;
   std::vector<std::uint32_t> sizes_;
 };
@@ -177,8 +173,7 @@ class MinhashBands final : public Finder {
 }  // namespace
 
 std::unique_ptr<Finder> make_minhash_bands(const FinderOptions& options) {
-  const BandPlan plan = plan_bands(lowest_jaccard(options.definition), options.target_recall);
-  return std::make_unique<MinhashBands>(options, plan);
+  return std::make_unique<MinhashBands>(options, choose_bands(options.definition, options.target_recall));
 }
 
 }  // namespace neardup::search

@@ -12,7 +12,7 @@
 
 #include "neardup/dedup.h"
 #include "neardup/features.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 
 namespace neardup::search {
 
@@ -42,7 +42,7 @@ class SampledTruth {
   [[nodiscard]] std::size_t slot(Feature feature) const { return feature >> shift_; }
   [[nodiscard]] std::size_t prefix_length(std::size_t set_size) const;
 
-  similarity::Verifier verifier_;
+  Verifier verifier_;
   std::vector<std::vector<Feature>> sets_;
   unsigned shift_ = 63;               // the table is addressed by the top bits of a feature, which are uniform
   std::vector<Feature> keys_;         // open addressing

@@ -7,7 +7,7 @@
 #include "search/set_store.h"
 #include "corpus/units.h"
 #include "neardup/definition.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 
 namespace neardup::search {
 
@@ -39,7 +39,7 @@ class Scorer {
  private:
   const corpus::Units* units_;
   const SetStore* store_;
-  similarity::Verifier verifier_;
+  Verifier verifier_;
 };
 
 }  // namespace neardup::search

@@ -5,7 +5,7 @@
 #include "cluster/cluster.h"
 #include "search/kinds.h"
 #include "neardup/error.h"
-#include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
 #include "neardup/hamming.h"
 
 namespace neardup::search {

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "compare/edit.h"
 #include "compare/words.h"
-#include "join/edit_distance.h"
+#include "similarity/edit_distance.h"
 #include "neardup/error.h"
 #include "neardup/features.h"
 #include "support/scratch.h"
@@ -252,7 +252,7 @@ TEST(BoundedDistance, EqualsTheDistanceWhereItIsKnown) {
     for (std::uint64_t i = random.below(150); i > 0; --i) a += pieces[random.below(pieces.size())];
     for (std::uint64_t i = random.below(150); i > 0; --i) b += pieces[random.below(pieces.size())];
     const auto found = comparison::edit_distance_bounded(a, b, 1 << 20, {});
-    ASSERT_EQ(found.distance, joins::edit_distance_within(a, b, 1000));
+    ASSERT_EQ(found.distance, similarity::edit_distance_within(a, b, 1000));
   }
 }
 

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "features/document_frequencies.h"
 #include "features/rarity.h"
 #include "neardup/error.h"
 #include "neardup/features.h"
@@ -154,9 +153,9 @@ TEST(Rarity, NeverGrowsWithTheFrequency) {
     ASSERT_LE(features::rarity(5000, frequency), features::rarity(5000, frequency - 1));
 }
 
-TEST(DocumentFrequencies, CountWhatAMapCounts) {
+TEST(FeatureFrequencies, CountWhatAMapCounts) {
   std::mt19937_64 random{5};
-  features::DocumentFrequencies table{std::size_t{64} << 20};
+  FeatureFrequencies table{std::size_t{64} << 20};
   std::map<Feature, std::uint64_t> counts;
   std::uint64_t documents = 0;
   for (int batch = 0; batch < 200; ++batch) {
@@ -169,9 +168,9 @@ TEST(DocumentFrequencies, CountWhatAMapCounts) {
       for (const Feature f : set) ++counts[f];
       features.insert(features.end(), set.begin(), set.end());
     }
-    table.add(features, 10);
+    table.add_sets(features, 10);
   }
-  table.finish({});
+  table.finish();
   EXPECT_EQ(table.documents(), documents);
   EXPECT_EQ(table.features(), counts.size());
   for (const auto& [feature, count] : counts) ASSERT_EQ(table.weight(feature), features::rarity(documents, count));
@@ -179,24 +178,24 @@ TEST(DocumentFrequencies, CountWhatAMapCounts) {
 }
 
 std::uint64_t hash_of(const std::vector<std::vector<Feature>>& documents) {
-  features::DocumentFrequencies table{std::size_t{64} << 20};
-  for (const auto& document : documents) table.add(document, 1);
-  table.finish({});
+  FeatureFrequencies table{std::size_t{64} << 20};
+  for (const auto& document : documents) table.add(document);
+  table.finish();
   return table.hash();
 }
 
-TEST(DocumentFrequencies, HaveAHashThatDependsOnNothingElse) {
+TEST(FeatureFrequencies, HaveAHashThatDependsOnNothingElse) {
   EXPECT_EQ(hash_of({{1, 2}, {2, 3}}), hash_of({{2, 3}, {1, 2}}));
   EXPECT_NE(hash_of({{1, 2}, {2, 3}}), hash_of({{1, 2}, {1, 3}}));
   EXPECT_NE(hash_of({{1, 2}}), hash_of({{1}, {2}}));
 }
 
-TEST(DocumentFrequencies, StopWhereMemoryEnds) {
-  features::DocumentFrequencies table{std::size_t{1} << 20};
+TEST(FeatureFrequencies, StopWhereMemoryEnds) {
+  FeatureFrequencies table{std::size_t{1} << 20};
   std::vector<Feature> features(200'000);
   for (std::size_t i = 0; i < features.size(); ++i) features[i] = i;
   try {
-    table.add(features, 1);
+    table.add(features);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::limit);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
 
 namespace neardup {
 namespace {

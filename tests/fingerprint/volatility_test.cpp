@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "neardup/error.h"
-#include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
 
 namespace neardup {
 namespace {

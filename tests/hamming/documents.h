@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
 
 namespace neardup::hamming::test {
 

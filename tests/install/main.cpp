@@ -1,7 +1,7 @@
 // A program outside neardup's tree: keeps one of three texts that are nearly the same.
 #include <cstdio>
 
-#include "neardup/dedup.h"
+#include "neardup/neardup.h"
 
 int main() {
   neardup::Context context;

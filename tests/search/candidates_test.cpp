@@ -12,7 +12,7 @@
 #include "cluster/cluster.h"
 #include "search/blocks.h"
 #include "search/finder.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 
 namespace neardup::test {
 namespace {
@@ -70,7 +70,7 @@ class ConnectingSink final : public search::CandidateSink {
 
  private:
   const Sets& sets_;
-  similarity::Verifier verifier_;
+  Verifier verifier_;
 
  public:
   cluster::UnionFind links;
@@ -117,7 +117,7 @@ TEST_P(FinderContract, OffersEachPairOnceAndOnlyThoseItSaysItOffers) {
 }
 
 TEST_P(FinderContract, OffersEveryTruePairThatItSaysItOffers) {
-  const similarity::Verifier verifier(definition_);
+  const Verifier verifier(definition_);
   const Offers offers = offers_of_all();
   std::size_t true_pairs = 0, offered = 0;
   for (Unit a = 0; a < sets_.size(); ++a) {
@@ -160,7 +160,7 @@ TEST_P(FinderContract, OffersTheSamePairsBlockByBlock) {
 }
 
 TEST_P(FinderContract, ConnectsTheSameUnitsWhenConnectionsAreAllThatIsAsked) {
-  const similarity::Verifier verifier(definition_);
+  const Verifier verifier(definition_);
   cluster::UnionFind all(sets_.size());
   for (const auto& [pair, times] : offers_of_all()) {
     if (verifier.verify(sets_[pair.first], sets_[pair.second])) all.unite(pair.first, pair.second);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "similarity/verifier.h"
+#include "neardup/similarity.h"
 #include "support/naive.h"
 
 namespace neardup::test {

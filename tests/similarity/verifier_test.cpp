@@ -1,5 +1,3 @@
-#include "similarity/verifier.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,11 +5,14 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "neardup/error.h"
+#include "neardup/similarity.h"
+#include "support/naive.h"
 
-namespace neardup::similarity {
+namespace neardup {
 namespace {
 
 using Set = std::vector<Feature>;
@@ -89,7 +90,7 @@ TEST(Verifier, DoesNotMatchCopiesThatAreTooSmallForAnOverlap) {
 
 TEST(Verifier, AdmitsTheSizesBetweenItsBounds) {
   const auto jaccard = verifier(Measure::jaccard, {4, 5});
-  for (Size y = 0; y < 30; ++y)
+  for (std::uint64_t y = 0; y < 30; ++y)
     EXPECT_EQ(jaccard.sizes_can_match(10, y), jaccard.min_size(10) <= y && y <= jaccard.max_size(10)) << y;
   EXPECT_EQ(jaccard.min_size(10), 8u);
   EXPECT_EQ(jaccard.max_size(10), 12u);
@@ -97,7 +98,105 @@ TEST(Verifier, AdmitsTheSizesBetweenItsBounds) {
   EXPECT_EQ(jaccard.min_overlap_any(10), 8u);
 }
 
+TEST(Verifier, ScoresSetsWhateverTheThreshold) {
+  const Set a{1, 2, 3}, b{3, 4};
+  EXPECT_EQ(verifier(Measure::jaccard, {1, 1}).score(a, b), 0.25);
+  EXPECT_EQ(verifier(Measure::dice, {1, 1}).score(a, b), 0.4);
+  EXPECT_EQ(verifier(Measure::overlap, {9, 1}).score(a, b), 1.0);
+  EXPECT_EQ(verifier(Measure::jaccard, {1, 1}).score(a, Set{7}), 0.0);
+  EXPECT_EQ(verifier(Measure::jaccard, {1, 1}).score(Set{}, Set{}), 0.0);
+}
+
+TEST(Verifier, MeasuresEditDistanceInCodePoints) {
+  const auto within3 = verifier(Measure::edit, {3, 1});
+  EXPECT_EQ(within3.verify("kitten", "sitting"), 3.0);
+  EXPECT_EQ(within3.verify("Gr\xC3\xBC\xC3\x9F", "Gru\xC3\x9F"), 1.0);
+  EXPECT_EQ(within3.verify("kitten", "mittens!!"), std::nullopt);
+  EXPECT_EQ(verifier(Measure::edit, {0, 1}).verify("same", "same"), 0.0);
+}
+
+TEST(Verifier, GivesAnEmptyStringNoPartner) {
+  const auto within3 = verifier(Measure::edit, {3, 1});
+  EXPECT_EQ(within3.verify("", ""), std::nullopt);
+  EXPECT_EQ(within3.verify("", "a"), std::nullopt);
+  EXPECT_EQ(within3.score("", "abcd"), 4.0);
+}
+
+TEST(Verifier, TakesAThresholdBeyondEveryLength) {
+  EXPECT_EQ(verifier(Measure::edit, {1'000'000'000'000'000'000, 1}).verify("abc", "xy"), 3.0);
+}
+
+TEST(Verifier, AgreesWithTheTextbookOnRandomStrings) {
+  std::mt19937_64 random{5};
+  for (int round = 0; round < 2000; ++round) {
+    const auto word = [&](std::size_t size) {
+      std::string out(size, 'a');
+      for (char& c : out) c = static_cast<char>('a' + random() % 3);
+      return out;
+    };
+    const std::string a = word(1 + random() % 200), b = word(1 + random() % 200);
+    const auto distance = test::naive_distance(a, b);
+    const std::uint64_t threshold = random() % 200;
+    const auto edit = verifier(Measure::edit, {threshold, 1});
+    ASSERT_EQ(edit.score(a, b), static_cast<double>(distance));
+    ASSERT_EQ(edit.verify(a, b).has_value(), distance <= threshold);
+  }
+}
+
+TEST(Verifier, ReadsInvalidUtf8AsOneReplacementPerByte) {
+  EXPECT_EQ(verifier(Measure::edit, {9, 1}).score("a\xFF\xFE", "a"), 2.0);
+  EXPECT_EQ(verifier(Measure::edit, {9, 1}).score("a\xE2\x82", "a\xEF\xBF\xBD\xEF\xBF\xBD"), 0.0);
+}
+
+TEST(Verifier, RefusesWhatTheMeasureDoesNotCompare) {
+  const Set set{1};
+  EXPECT_THROW((void)verifier(Measure::edit, {1, 1}).verify(set, set), Error);
+  EXPECT_THROW((void)verifier(Measure::hamming, {1, 1}).score(set, set), Error);
+  EXPECT_THROW((void)verifier(Measure::jaccard, {1, 1}).verify("a", "a"), Error);
+  EXPECT_THROW((void)verifier(Measure::hamming, {1, 1}).score("a", "a"), Error);
+  EXPECT_THROW((void)verifier(Measure::edit, {1, 1}).verify(1, 1), Error);
+  EXPECT_THROW((void)verifier(Measure::hamming, {1, 1}).prefix_size(1), Error);
+}
+
+TEST(Verifier, ScoresCodesWhateverTheThreshold) {
+  EXPECT_EQ(verifier(Measure::hamming, {3, 1}).score(0, ~std::uint64_t{0}), 64.0);
+}
+
+TEST(Verifier, KnowsHowManyFeaturesMustBeLookedAt) {
+  EXPECT_EQ(verifier(Measure::jaccard, {4, 5}).prefix_size(10), 3u);  // 10 - 8 + 1
+  EXPECT_EQ(verifier(Measure::jaccard, {1, 1}).prefix_size(10), 1u);
+  EXPECT_EQ(verifier(Measure::overlap, {3, 1}).prefix_size(5), 3u);
+  EXPECT_EQ(verifier(Measure::overlap, {3, 1}).prefix_size(2), 0u);
+  EXPECT_EQ(verifier(Measure::jaccard, {4, 5}).prefix_size(0), 0u);
+}
+
+// All pairs of subsets of a small universe in its order: the promise that prefix joins rest on.
+TEST(Verifier, GivesPartnersACommonFeatureAmongTheFirstOnes) {
+  constexpr unsigned kUniverse = 8;
+  std::vector<Set> sets(1u << kUniverse);
+  for (unsigned bits = 0; bits < sets.size(); ++bits)
+    for (unsigned f = 0; f < kUniverse; ++f)
+      if (bits >> f & 1) sets[bits].push_back(f);
+  for (const auto& [measure, threshold] : {std::pair{Measure::jaccard, Threshold{3, 5}},
+                                           {Measure::cosine, {3, 4}},
+                                           {Measure::dice, {7, 10}},
+                                           {Measure::overlap, {3, 1}}}) {
+    const auto any = verifier(measure, threshold);
+    for (const Set& a : sets) {
+      for (const Set& b : sets) {
+        if (!any.verify(a, b)) continue;
+        const auto in_prefix_of_b = [&](Feature f) {
+          return std::find(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(any.prefix_size(b.size())), f) !=
+                 b.begin() + static_cast<std::ptrdiff_t>(any.prefix_size(b.size()));
+        };
+        ASSERT_TRUE(
+            std::any_of(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(any.prefix_size(a.size())), in_prefix_of_b));
+      }
+    }
+  }
+}
+
 TEST(Verifier, RefusesADefinitionThatIsNotValid) { EXPECT_THROW(verifier(Measure::jaccard, {2, 1}), Error); }
 
 }  // namespace
-}  // namespace neardup::similarity
+}  // namespace neardup

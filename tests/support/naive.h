@@ -22,7 +22,7 @@
 #include "neardup/cluster.h"
 #include "neardup/definition.h"
 #include "neardup/features.h"
-#include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
 
 namespace neardup::test {
 

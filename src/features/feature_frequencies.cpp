@@ -1,13 +1,18 @@
-#include "features/document_frequencies.h"
-
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
 #include <random>
+#include <vector>
 
 #include "base/parallel.h"
 #include "base/random.h"
 #include "features/rarity.h"
 #include "neardup/error.h"
+#include "neardup/features.h"
 
-namespace neardup::features {
+namespace neardup {
 namespace {
 
 constexpr std::size_t kFirstPlaces = 256;
@@ -26,10 +31,10 @@ std::size_t find(const std::vector<Feature>& keys, const std::vector<std::uint32
 class Rarities {
  public:
   explicit Rarities(std::uint64_t documents) : documents_(documents) {
-    for (std::size_t f = 0; f < known_.size(); ++f) known_[f] = rarity(documents, f);
+    for (std::size_t f = 0; f < known_.size(); ++f) known_[f] = features::rarity(documents, f);
   }
   [[nodiscard]] std::uint32_t of(std::uint32_t frequency) const {
-    return frequency < known_.size() ? known_[frequency] : rarity(documents_, frequency);
+    return frequency < known_.size() ? known_[frequency] : features::rarity(documents_, frequency);
   }
 
  private:
@@ -39,9 +44,44 @@ class Rarities {
 
 }  // namespace
 
+// A table of 12 bytes a place, of which a third to two thirds are taken, in parts with a lock each.
+class FeatureFrequencies::Impl {
+ public:
+  explicit Impl(std::size_t max_bytes);
+
+  void add(std::span<const Feature> features, std::uint64_t documents);
+  void finish(const Context&);
+
+  [[nodiscard]] std::uint64_t documents() const { return documents_; }
+  [[nodiscard]] std::uint64_t features() const;
+  [[nodiscard]] std::uint32_t weight(Feature) const;
+  [[nodiscard]] std::uint64_t hash() const { return hash_; }
+
+ private:
+  static constexpr unsigned kShardBits = 6;
+
+  struct Shard {
+    std::mutex mutex;
+    std::vector<Feature> keys;
+    std::vector<std::uint32_t> values;  // 0: the place is free
+    std::size_t taken = 0;
+  };
+  [[nodiscard]] std::uint64_t scrambled(Feature) const;
+  void count(Shard&, Feature, std::uint64_t place);
+  void grow(Shard&);
+
+  std::uint64_t salt_;
+  std::size_t max_bytes_;
+  std::atomic<std::size_t> bytes_{0};
+  std::atomic<std::uint64_t> documents_{0};
+  std::uint64_t hash_ = 0;
+  std::uint32_t unseen_ = 0;
+  std::array<Shard, std::size_t{1} << kShardBits> shards_;
+};
+
 // A salt that nobody knows before keeps made-up documents from crowding one part of the table; nothing that can be
 // seen depends on it.
-DocumentFrequencies::DocumentFrequencies(std::size_t max_bytes) : max_bytes_(max_bytes) {
+FeatureFrequencies::Impl::Impl(std::size_t max_bytes) : max_bytes_(max_bytes) {
   std::random_device device;
   salt_ = std::uint64_t{device()} << 32 | device();
   for (Shard& shard : shards_) {
@@ -51,9 +91,9 @@ DocumentFrequencies::DocumentFrequencies(std::size_t max_bytes) : max_bytes_(max
   bytes_ = shards_.size() * kFirstPlaces * kPlaceBytes;
 }
 
-std::uint64_t DocumentFrequencies::scrambled(Feature feature) const { return base::mix64(feature ^ salt_); }
+std::uint64_t FeatureFrequencies::Impl::scrambled(Feature feature) const { return base::mix64(feature ^ salt_); }
 
-void DocumentFrequencies::add(std::span<const Feature> features, std::uint64_t documents) {
+void FeatureFrequencies::Impl::add(std::span<const Feature> features, std::uint64_t documents) {
   documents_ += documents;
   std::array<std::vector<Feature>, std::size_t{1} << kShardBits> parts;
   for (const Feature f : features) parts[scrambled(f) >> (64 - kShardBits)].push_back(f);
@@ -64,7 +104,7 @@ void DocumentFrequencies::add(std::span<const Feature> features, std::uint64_t d
   }
 }
 
-void DocumentFrequencies::count(Shard& shard, Feature feature, std::uint64_t place) {
+void FeatureFrequencies::Impl::count(Shard& shard, Feature feature, std::uint64_t place) {
   std::size_t at = find(shard.keys, shard.values, feature, place);
   if (shard.values[at] == 0) {
     if (3 * (shard.taken + 1) > 2 * shard.keys.size()) {
@@ -77,7 +117,7 @@ void DocumentFrequencies::count(Shard& shard, Feature feature, std::uint64_t pla
   ++shard.values[at];
 }
 
-void DocumentFrequencies::grow(Shard& shard) {
+void FeatureFrequencies::Impl::grow(Shard& shard) {
   const std::size_t places = 2 * shard.keys.size();
   const std::size_t bytes = bytes_ += shard.keys.size() * kPlaceBytes;
   if (bytes > max_bytes_) {
@@ -97,7 +137,7 @@ void DocumentFrequencies::grow(Shard& shard) {
   shard.values.swap(values);
 }
 
-void DocumentFrequencies::finish(const Context& context) {
+void FeatureFrequencies::Impl::finish(const Context& context) {
   const Rarities rarities(documents_);
   unseen_ = rarities.of(0);
   std::atomic<std::uint64_t> sum{0};
@@ -116,17 +156,35 @@ void DocumentFrequencies::finish(const Context& context) {
   hash_ = base::mix64(sum + base::mix64(documents_));
 }
 
-std::uint64_t DocumentFrequencies::features() const {
+std::uint64_t FeatureFrequencies::Impl::features() const {
   std::uint64_t taken = 0;
   for (const Shard& shard : shards_) taken += shard.taken;
   return taken;
 }
 
-std::uint32_t DocumentFrequencies::weight(Feature feature) const {
+std::uint32_t FeatureFrequencies::Impl::weight(Feature feature) const {
   const std::uint64_t place = scrambled(feature);
   const Shard& shard = shards_[place >> (64 - kShardBits)];
   const std::uint32_t value = shard.values[find(shard.keys, shard.values, feature, place)];
   return value == 0 ? unseen_ : value;
 }
 
-}  // namespace neardup::features
+FeatureFrequencies::FeatureFrequencies(std::size_t max_bytes) : impl_(std::make_unique<Impl>(max_bytes)) {}
+FeatureFrequencies::~FeatureFrequencies() = default;
+FeatureFrequencies::FeatureFrequencies(FeatureFrequencies&&) noexcept = default;
+FeatureFrequencies& FeatureFrequencies::operator=(FeatureFrequencies&&) noexcept = default;
+
+void FeatureFrequencies::add(std::span<const Feature> set) {
+  if (!set.empty()) impl_->add(set, 1);
+}
+void FeatureFrequencies::add_sets(std::span<const Feature> sets, std::uint64_t documents) {
+  impl_->add(sets, documents);
+}
+void FeatureFrequencies::finish(const Context& context) { impl_->finish(context); }
+
+std::uint64_t FeatureFrequencies::documents() const { return impl_->documents(); }
+std::uint64_t FeatureFrequencies::features() const { return impl_->features(); }
+std::uint32_t FeatureFrequencies::weight(Feature feature) const { return impl_->weight(feature); }
+std::uint64_t FeatureFrequencies::hash() const { return impl_->hash(); }
+
+}  // namespace neardup

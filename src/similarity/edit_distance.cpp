@@ -1,4 +1,4 @@
-#include "join/edit_distance.h"
+#include "similarity/edit_distance.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 
 #include "text/utf8.h"
 
-namespace neardup::joins {
+namespace neardup::similarity {
 namespace {
 
 constexpr std::size_t kWord = 64;
@@ -206,4 +206,4 @@ std::optional<std::uint32_t> edit_distance_within(std::string_view a, std::strin
   return pattern.within(y, max_distance);
 }
 
-}  // namespace neardup::joins
+}  // namespace neardup::similarity

@@ -1,11 +1,13 @@
-#include "search/band_plan.h"
+#include "fingerprint/bands.h"
 
+#include <cassert>
 #include <cmath>
 #include <string>
 
+#include "base/random.h"
 #include "neardup/error.h"
 
-namespace neardup::search {
+namespace neardup {
 
 double lowest_jaccard(const Definition& definition) {
   const double t = static_cast<double>(definition.threshold.num) / static_cast<double>(definition.threshold.den);
@@ -26,8 +28,8 @@ double lowest_jaccard(const Definition& definition) {
                                     to_string(definition.measure) + " (--finder exact serves every measure)");
 }
 
-BandPlan plan_bands(double jaccard, double target_recall) {
-  BandPlan best{.bands = 0, .rows = 0};
+Bands plan_bands(double jaccard, double target_recall) {
+  Bands best{.bands = 0, .rows = 0};
   for (std::size_t rows = 1; rows <= kHashBudget; ++rows) {
     const double agree = std::pow(jaccard, static_cast<double>(rows));
     // With agreement certain one band suffices; the small slack keeps rounding from asking for one band too many.
@@ -44,4 +46,28 @@ BandPlan plan_bands(double jaccard, double target_recall) {
   return best;
 }
 
-}  // namespace neardup::search
+Bands choose_bands(const Definition& definition, double target_recall) {
+  definition.validate();
+  if (!(target_recall > 0 && target_recall < 1))
+    throw Error(ErrorCode::usage, "a recall of " + std::to_string(target_recall) + ": it lies between 0 and 1");
+  return plan_bands(lowest_jaccard(definition), target_recall);
+}
+
+// Stored by finders and shuffled by: never to change.
+std::uint64_t Bands::key(std::span<const std::uint32_t> sketch, std::size_t band) const {
+  assert(band < bands && sketch.size() >= hashes());
+  std::uint64_t key = band;
+  for (const std::uint32_t hash : sketch.subspan(band * rows, rows)) key = base::mix64(key + hash + 1);
+  return key;
+}
+
+void Bands::keys(std::span<const std::uint32_t> sketch, std::vector<std::uint64_t>& out) const {
+  if (sketch.size() < hashes()) {
+    throw Error(ErrorCode::usage, "a sketch of " + std::to_string(sketch.size()) + " places for " +
+                                      std::to_string(bands) + " bands of " + std::to_string(rows) + " rows");
+  }
+  out.resize(bands);
+  for (std::size_t band = 0; band < bands; ++band) out[band] = key(sketch, band);
+}
+
+}  // namespace neardup

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace neardup::joins {
+namespace neardup::similarity {
 
 // One string, prepared for comparison with many. Symbol is uint8_t, uint16_t or uint32_t.
 //
@@ -62,4 +62,4 @@ extern template class EditPattern<std::uint32_t>;
 // One pair of UTF-8 strings; the distance in code points when it is at most `max_distance`.
 std::optional<std::uint32_t> edit_distance_within(std::string_view a, std::string_view b, std::uint32_t max_distance);
 
-}  // namespace neardup::joins
+}  // namespace neardup::similarity

@@ -10,13 +10,9 @@
 #include <cstddef>
 
 #include "neardup/definition.h"
+#include "neardup/sketch.h"
 
-namespace neardup::search {
-
-struct BandPlan {
-  std::size_t bands = 1, rows = 1;
-  [[nodiscard]] std::size_t hashes() const { return bands * rows; }
-};
+namespace neardup {
 
 inline constexpr std::size_t kHashBudget = 112;  // seven 16-lane vectors
 inline constexpr std::size_t kMostBands = 1024;  // below this similarity bands no longer select anything
@@ -25,6 +21,6 @@ inline constexpr std::size_t kMostBands = 1024;  // below this similarity bands 
 double lowest_jaccard(const Definition&);
 
 // Throws Error{usage} when no plan with kMostBands bands reaches the target.
-BandPlan plan_bands(double jaccard, double target_recall);
+Bands plan_bands(double jaccard, double target_recall);
 
-}  // namespace neardup::search
+}  // namespace neardup

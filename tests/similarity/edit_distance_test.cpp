@@ -1,5 +1,5 @@
 // The bit-parallel distance equals the textbook's table, for every length and alphabet.
-#include "join/edit_distance.h"
+#include "similarity/edit_distance.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "join/edit_support.h"
 
-namespace neardup::joins {
+namespace neardup::similarity {
 namespace {
 
 using test::plain_distance;
@@ -152,4 +152,4 @@ TEST(EditDistanceWithin, CountsCodePointsAndNotBytes) {
 }
 
 }  // namespace
-}  // namespace neardup::joins
+}  // namespace neardup::similarity

@@ -1,0 +1,30 @@
+// All of neardup in one include.
+//
+// Where to begin: dedup.h is the main job, on files. What a service, a binding or a cluster of machines builds on comes
+// in the order in which data flow: definition.h says what a near-duplicate is, sketch.h turns documents into numbers,
+// join.h and hamming.h find pairs, similarity.h judges one pair, cluster.h makes clusters of all of them. error.h,
+// context.h and pair.h are what they have in common.
+#pragma once
+
+#include "neardup/authority.h"
+#include "neardup/choices.h"
+#include "neardup/clean.h"
+#include "neardup/cluster.h"
+#include "neardup/compare.h"
+#include "neardup/context.h"
+#include "neardup/dedup.h"
+#include "neardup/definition.h"
+#include "neardup/document.h"
+#include "neardup/error.h"
+#include "neardup/features.h"
+#include "neardup/file_system.h"
+#include "neardup/fingerprint.h"
+#include "neardup/hamming.h"
+#include "neardup/join.h"
+#include "neardup/match.h"
+#include "neardup/pair.h"
+#include "neardup/pairs.h"
+#include "neardup/similarity.h"
+#include "neardup/sketch.h"
+#include "neardup/text_rules.h"
+#include "neardup/version.h"

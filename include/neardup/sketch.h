@@ -1,0 +1,148 @@
+// How does a document become a few numbers that still say what it resembles?
+//
+//   neardup::Sketcher sketcher({.measure = Measure::hamming, .threshold = {3, 1}});
+//   neardup::Volatility volatility;
+//   const std::optional<neardup::Fingerprint> code = sketcher.simhash("some text", &volatility);
+//
+// Everything here is a function of the document and the definition alone: the same on every machine, in every thread
+// and in every release, so that sketches can be stored and exchanged.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "neardup/definition.h"
+#include "neardup/document.h"
+#include "neardup/features.h"
+
+namespace neardup {
+
+struct Fingerprint {
+  std::uint64_t bits = 0;
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+
+// What a feature adds to the sums: a sign in each bit, or a value of a normal distribution (Sood & Loguinov 2011,
+// equation 4). Both are functions of the feature's hash alone.
+enum class Projection { signs, gaussian };
+Projection parse_projection(std::string_view);
+std::string to_string(Projection);
+
+// The signed sums behind a simhash: bit i is set where sums[i] >= 0, and |sums[i]| says how firmly. What one feature
+// adds has a mean square of 1 with signs and of kGaussianUnit^2 with gaussian.
+using SimhashSums = std::array<std::int64_t, 64>;
+inline constexpr std::int64_t kGaussianUnit = 4096;
+
+// How firmly each bit of a simhash stands: level[i] = min(255, floor(64 |sums[i]| / norm)), where norm is the root of
+// the features' squared weights (in units of the projection). The smaller, the likelier the bit flips when the document
+// changes.
+struct Volatility {
+  std::array<std::uint8_t, 64> level{};
+  friend bool operator==(const Volatility&, const Volatility&) = default;
+};
+
+SimhashSums simhash_sums(std::span<const Feature> occurrences, Projection = Projection::signs);
+// `occurrences` are the features behind the sums; how often one occurs is its weight. In integers, so the same on every
+// machine. `scratch` is overwritten.
+Volatility volatility(const SimhashSums&, std::span<const Feature> occurrences, Projection,
+                      std::vector<Feature>& scratch);
+Fingerprint simhash(const SimhashSums&);
+// The simhash of a document; nothing when it has no features. Overwrites `features`. Not for Weights::tfidf, which
+// needs a collection.
+std::optional<Fingerprint> simhash(std::string_view text, FeatureExtractor&, Weights, std::vector<Feature>& features);
+
+// 16 hex digits, or "-" for a document without features.
+std::string to_hex(const std::optional<Fingerprint>&);
+
+// Min-wise hashes of a feature set: two sets agree in each place with probability equal to their Jaccard similarity.
+// The scheme is in docs/algorithms/minhash.md. Threads: const members may run concurrently.
+class MinHasher {
+ public:
+  MinHasher(std::size_t size, std::uint64_t seed);
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  // Fills `out` (size() places) from a non-empty set.
+  void sketch(std::span<const Feature> set, std::span<std::uint32_t> out) const;
+
+ private:
+  std::size_t size_;
+  std::vector<std::uint32_t> multipliers_;  // padded to whole vectors
+};
+
+// How sketches are cut into bands: sets with an equal band are looked at together.
+//
+// Two sets with Jaccard similarity s agree in all rows of one band with probability s^rows, and in at least one band
+// with probability 1 - (1 - s^rows)^bands.
+struct Bands {
+  std::size_t bands = 1, rows = 1;
+
+  [[nodiscard]] std::size_t hashes() const { return bands * rows; }  // the size of a sketch: MinHasher(hashes(), seed)
+  // A hash of one band's number and rows. Precondition: sketch.size() >= hashes(), band < bands.
+  [[nodiscard]] std::uint64_t key(std::span<const std::uint32_t> sketch, std::size_t band) const;
+  // The keys of all bands. Bands of different numbers do not share keys, so that one shuffle by key serves all of them.
+  void keys(std::span<const std::uint32_t> sketch, std::vector<std::uint64_t>& out) const;
+  friend bool operator==(const Bands&, const Bands&) = default;
+};
+
+// The bands with which `dedup --finder minhash` finds a pair at the threshold with this probability. Throws
+// Error{usage} for a measure other than jaccard, dice and cosine, and for a threshold too low to be served.
+Bands choose_bands(const Definition&, double target_recall);
+
+// What a Sketcher makes besides what the definition says.
+struct SketchOptions {
+  Projection projection = Projection::signs;  // of a simhash
+  std::size_t minhash_size = 0;               // places of a min-wise sketch: Bands::hashes()
+  std::uint64_t minhash_seed = 42;
+};
+
+// What a definition makes of a document: its feature set, its fingerprint with its volatility, its min-wise sketch, the
+// string that `edit` compares. It is what every run of the program sees of the document.
+//
+// Texts need not be valid UTF-8: what is broken reads as U+FFFD, as it does in files. Fields are joined with a newline,
+// except where Definition::field_weights cuts them one by one. Throws Error{usage} when there are more or fewer fields
+// than weights, and when the definition does not make what is asked for.
+//
+// Costs about as much as reading the text once; buffers are kept between calls, and what is returned is valid until the
+// next call. Threads: one Sketcher a thread.
+class Sketcher {
+ public:
+  // `frequencies`, finished, are needed for sums() and simhash() under Weights::tfidf. The definition's threshold does
+  // not matter. Throws Error{usage} for text rules that are wrong.
+  explicit Sketcher(const Definition&, std::shared_ptr<const FeatureFrequencies> frequencies = nullptr,
+                    const SketchOptions& = {});
+  ~Sketcher();
+  Sketcher(Sketcher&&) noexcept;
+  Sketcher& operator=(Sketcher&&) noexcept;
+
+  // The feature set: ascending, each feature once. Empty when there is nothing to compare.
+  std::span<const Feature> set(const DocumentView&);
+  // Every feature as often as it occurs, in any order: cheaper than set().
+  std::span<const Feature> occurrences(const DocumentView&);
+  // The features that have a weight in a simhash, each once: what FeatureFrequencies counts.
+  std::span<const Feature> weighed(const DocumentView&);
+
+  // What a simhash is made of; nothing when there are no features.
+  std::optional<SimhashSums> sums(const DocumentView&);
+  // Fills `volatility` unless it is null or there are no features.
+  std::optional<Fingerprint> simhash(const DocumentView&, Volatility* volatility = nullptr);
+
+  // SketchOptions::minhash_size min-wise hashes of the feature set; none when it is empty.
+  std::span<const std::uint32_t> minhash(const DocumentView&);
+
+  // What `edit` compares: the text as `chars` cuts it, or as it stands. Only for Measure::edit and FeatureKind::chars.
+  [[nodiscard]] std::string string(const DocumentView&);
+  // In code points: what Definition::lengths_agree takes.
+  [[nodiscard]] std::uint64_t length(const DocumentView&);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace neardup
