@@ -41,9 +41,10 @@ std::string repeated_ids_warning(std::uint64_t count) {
          " an id; such records are called id#2, id#3, ... in all outputs (of web archives: page and record id)";
 }
 
-void throw_changed(const io::Source& source) {
-  throw Error(ErrorCode::input, source.path + " changed while it was being read; nothing was written");
+void throw_changed(const std::string& path) {
+  throw Error(ErrorCode::input, path + " changed while it was being read; nothing was written");
 }
+void throw_changed(const io::Source& source) { throw_changed(source.path); }
 
 std::uint64_t content_hash(const io::RecordBatch& batch) {
   std::uint64_t sum = 0;

@@ -31,6 +31,7 @@ class NameHasher {
 std::string repeated_ids_warning(std::uint64_t count);
 
 // The input is not what it was in an earlier pass over it.
+[[noreturn]] void throw_changed(const std::string& path);
 [[noreturn]] void throw_changed(const io::Source&);
 // Stands for the records of a batch, whatever the batches around it; summed over a pass it stands for the collection.
 std::uint64_t content_hash(const io::RecordBatch&);
