@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <simdjson.h>
+
 #include <algorithm>
 
 namespace neardup::base {
@@ -33,8 +35,34 @@ Utf8Step utf8_step(std::string_view text) {
 }
 
 std::size_t code_points(std::string_view utf8) {
-  return static_cast<std::size_t>(std::count_if(
-      utf8.begin(), utf8.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(utf8.begin(), utf8.end(), [](char byte) { return !is_continuation(byte); }));
+}
+
+bool is_valid_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+
+void append_repaired_utf8(std::string& out, std::string_view text) {
+  std::size_t good = 0;  // start of the valid run not yet copied
+  for (std::size_t i = 0; i < text.size();) {
+    const Utf8Step s = utf8_step(text.substr(i));
+    if (!s.valid) {
+      out.append(text, good, i - good);
+      out += kReplacementUtf8;
+      good = i + s.size;
+    }
+    i += s.size;
+  }
+  out.append(text, good);
+}
+
+bool assign_valid_utf8(std::string& out, std::string_view text) {
+  if (is_valid_utf8(text)) {
+    out.assign(text);
+    return false;
+  }
+  out.clear();
+  append_repaired_utf8(out, text);
+  return true;
 }
 
 }  // namespace neardup::base

@@ -4,10 +4,11 @@
 #include <memory>
 #include <utility>
 
-#include "report/lists.h"
+#include "base/utf8.h"
 #include "corpus/document_features.h"
 #include "corpus/row_names.h"
 #include "io/pass.h"
+#include "report/lists.h"
 
 namespace neardup::report {
 namespace {
@@ -43,12 +44,7 @@ class ShowWorker final : public io::BatchWorker {
       } else if (request_.definition.measure == Measure::edit) {
         shown.string = features_.string(document_);
       }
-      if (document_.text.size() > kShownBytes) {
-        std::size_t cut = kShownBytes;
-        while ((document_.text[cut] & 0xc0) == 0x80) --cut;
-        document_.text.resize(cut);
-      }
-      shown.text = document_.text;
+      shown.text = base::cut_to_code_point(document_.text, kShownBytes);
       result->shown.emplace_back(*row, std::move(shown));
     }
     return result;
