@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/utf8.h"
 #include "io/collection.h"
 #include "io/memory_files.h"
-#include "io/utf8.h"
 #include "neardup/error.h"
 
 namespace {
@@ -54,7 +54,7 @@ std::vector<Record> read(test::MemoryFiles& files, std::size_t batch_bytes) {
         all.push_back(
             {record.number, std::string(batch.raw(record)), reason != nullptr ? without_digits(reason) : "", "", ""});
         if (reason != nullptr) continue;
-        require(io::is_valid_utf8(document.text) && io::is_valid_utf8(document.key));
+        require(base::is_valid_utf8(document.text) && base::is_valid_utf8(document.key));
         require(document.fields.size() == 2);
         all.back().key = document.key;
         all.back().text = document.text;

@@ -26,13 +26,6 @@ constexpr std::size_t kMiddleColumns = 3;
 
 constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// Bytes of the character at the front; texts are valid UTF-8, names need not be, and `printable` mends those.
-std::size_t character_bytes(std::string_view text) {
-  std::size_t size = 1;
-  while (size < text.size() && size < 4 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) ++size;
-  return size;
-}
-
 // Characters that move what stands around them, or end a line.
 bool turns_direction(std::string_view character) {
   constexpr std::array<std::string_view, 14> kTurning{"\u061C", "\u200E", "\u200F", "\u2028", "\u2029",
@@ -52,7 +45,7 @@ Word word_of(std::string_view text, std::size_t max_columns) {
   Word word;
   bool blank = false;
   for (std::size_t at = 0; at < text.size();) {
-    const std::string_view character = text.substr(at, character_bytes(text.substr(at)));
+    const std::string_view character = first_character(text.substr(at));
     at += character.size();
     if (is_blank(character.front())) {
       blank = true;
@@ -84,8 +77,7 @@ std::vector<Word> pieces_of(Word word, std::size_t width) {
   if (word.columns <= width) return {std::move(word)};
   std::vector<Word> out(1);
   for (std::size_t at = 0; at < word.text.size();) {
-    const std::string_view character =
-        std::string_view(word.text).substr(at, character_bytes(std::string_view(word.text).substr(at)));
+    const std::string_view character = first_character(std::string_view(word.text).substr(at));
     at += character.size();
     const std::size_t columns = display_columns(character);
     if (out.back().columns + columns > width && !out.back().text.empty()) out.emplace_back();

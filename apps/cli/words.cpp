@@ -40,9 +40,8 @@ std::size_t code_point_bytes(std::string_view text, std::size_t at) {
 std::vector<std::string> squeezed(std::string_view text) {
   std::vector<std::string> out;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t bytes = std::max<std::size_t>(1, code_point_bytes(text, at));
-    const std::string_view piece = text.substr(at, bytes);
-    at += bytes;
+    const std::string_view piece = first_character(text.substr(at));
+    at += piece.size();
     const bool blank = piece == " " || piece == "\n" || piece == "\t" || piece == "\r";
     if (!blank) {
       out.push_back(printable(piece));
@@ -175,6 +174,10 @@ std::string printable(std::string_view text) {
     at += std::max<std::size_t>(1, bytes);
   }
   return out;
+}
+
+std::string_view first_character(std::string_view text) {
+  return text.substr(0, std::max<std::size_t>(1, code_point_bytes(text, 0)));
 }
 
 std::size_t columns(std::string_view text) {

@@ -25,6 +25,9 @@ double parse_share(std::string_view flag, std::string_view text);            // 
 // the terminal.
 std::string printable(std::string_view);
 
+// The code point at the front, or one byte that is no UTF-8. Precondition: the text is not empty.
+std::string_view first_character(std::string_view);
+
 // How many columns a text takes, counting one for each code point.
 std::size_t columns(std::string_view);
 

@@ -20,16 +20,10 @@ constexpr bool is_unreserved(char c) {
 constexpr bool is_one_of(char c, std::string_view set) { return set.find(c) != set.npos; }
 constexpr std::string_view kSubDelimiters = "!$&'()*+,;=";
 
-constexpr int hex_value(char c) {
-  if (is_digit(c)) return c - '0';
-  const char small = base::lower(c);
-  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
-}
-
 // The byte that the escape at `at` stands for; nothing when there is none.
 std::optional<char> escaped_byte(std::string_view text, std::size_t at) {
   if (at + 2 >= text.size() || text[at] != '%') return std::nullopt;
-  const int high = hex_value(text[at + 1]), low = hex_value(text[at + 2]);
+  const int high = base::hex_value(text[at + 1]), low = base::hex_value(text[at + 2]);
   if (high < 0 || low < 0) return std::nullopt;
   return static_cast<char>(high * 16 + low);
 }

@@ -9,6 +9,15 @@ namespace neardup::base {
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+// What a hexadecimal digit stands for, whatever its case; -1 for any other character.
+constexpr int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char small = lower(c);
+  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
+}
+
 inline std::string lowered(std::string_view text) {
   std::string out(text);
   std::transform(out.begin(), out.end(), out.begin(), lower);

@@ -16,7 +16,7 @@ void append_json_string(std::string& out, std::string_view text) {
     out.append(text, plain, i - plain);
     plain = i + size;
     if (!step.valid) {
-      out += kReplacement;
+      out += kReplacementUtf8;
       continue;
     }
     switch (byte) {

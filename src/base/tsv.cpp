@@ -1,8 +1,9 @@
 #include "base/tsv.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
+
+#include "base/utf8.h"
 
 namespace neardup::base {
 namespace {
@@ -56,9 +57,8 @@ std::string_view take_column(std::string_view& line) {
 
 std::string quoted_column(std::string_view text) {
   constexpr std::size_t kMostBytes = 60;
-  std::size_t end = std::min(text.size(), kMostBytes);
-  while (end != 0 && end < text.size() && (text[end] & 0xC0) == 0x80) --end;  // not within a character
-  return '"' + std::string(text.substr(0, end)) + (end < text.size() ? "...\"" : "\"");
+  const std::string_view shown = cut_to_code_point(text, kMostBytes);
+  return '"' + std::string(shown) + (shown.size() < text.size() ? "...\"" : "\"");
 }
 
 std::optional<double> parse_number(std::string_view text) {

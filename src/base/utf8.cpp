@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <simdjson.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -34,13 +36,27 @@ Utf8Step utf8_step(std::string_view text) {
   return {more + 1, true};
 }
 
+std::string_view repaired_utf8(std::string_view text, std::string& buffer) {
+  if (is_valid_utf8(text)) return text;
+  buffer.clear();
+  append_repaired_utf8(buffer, text);
+  return buffer;
+}
+
+std::size_t code_points(std::string_view utf8) {
+  return static_cast<std::size_t>(
+      std::count_if(utf8.begin(), utf8.end(), [](char byte) { return !is_continuation(byte); }));
+}
+
+bool is_valid_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+
 void append_repaired_utf8(std::string& out, std::string_view text) {
   std::size_t good = 0;  // start of the valid run not yet copied
   for (std::size_t i = 0; i < text.size();) {
     const Utf8Step s = utf8_step(text.substr(i));
     if (!s.valid) {
       out.append(text, good, i - good);
-      out += kReplacement;
+      out += kReplacementUtf8;
       good = i + s.size;
     }
     i += s.size;
@@ -48,30 +64,14 @@ void append_repaired_utf8(std::string& out, std::string_view text) {
   out.append(text, good);
 }
 
-std::string_view repaired_utf8(std::string_view text, std::string& buffer) {
-  for (std::size_t i = 0; i < text.size();) {
-    std::uint64_t eight;
-    if (text.size() - i >= sizeof eight) {
-      std::memcpy(&eight, text.data() + i, sizeof eight);
-      if ((eight & 0x8080808080808080) == 0) {
-        i += sizeof eight;
-        continue;
-      }
-    }
-    const Utf8Step s = utf8_step(text.substr(i));
-    if (!s.valid) {
-      buffer.assign(text, 0, i);
-      append_repaired_utf8(buffer, text.substr(i));
-      return buffer;
-    }
-    i += s.size;
+bool assign_valid_utf8(std::string& out, std::string_view text) {
+  if (is_valid_utf8(text)) {
+    out.assign(text);
+    return false;
   }
-  return text;
-}
-
-std::size_t code_points(std::string_view utf8) {
-  return static_cast<std::size_t>(std::count_if(
-      utf8.begin(), utf8.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
+  out.clear();
+  append_repaired_utf8(out, text);
+  return true;
 }
 
 }  // namespace neardup::base

@@ -22,6 +22,7 @@ class ZeroedArray {
   ZeroedArray() = default;
   explicit ZeroedArray(std::size_t size) : size_(size) {
     constexpr std::size_t kLargePage = std::size_t{2} << 20;
+    if (size > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
     const std::size_t bytes = size * sizeof(T);
     if (bytes < kLargePage) {
       data_.reset(static_cast<T*>(std::calloc(size, sizeof(T))));

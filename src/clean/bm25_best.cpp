@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
-#include <utility>
+
+#include "base/radix_sort.h"
 
 namespace neardup::clean {
 
@@ -56,20 +57,10 @@ void BestRows::cut() {
 
 std::span<const BestRows::Scored> BestRows::finish() {
   if (rows_.size() > depth_) cut();
-  // By the lowest digit first; each pass leaves the order of equals alone, so rows ascend among them in the end.
   const Units most = largest(rows_);
-  other_.resize(rows_.size());
-  for (unsigned shift = 0; (most - enough_) >> shift != 0; shift += kDigitBits) {
-    const auto digit = [&](const Scored& each) {
-      return static_cast<std::size_t>((most - each.score) >> shift) % kDigits;
-    };
-    std::array<std::size_t, kDigits> places{};
-    for (const Scored& each : rows_) ++places[digit(each)];
-    std::size_t place = 0;
-    for (std::size_t& each : places) place += std::exchange(each, place);
-    for (const Scored& each : rows_) other_[places[digit(each)]++] = each;
-    rows_.swap(other_);
-  }
+  // Equal scores stay as they are, so rows ascend among them in the end.
+  base::sort_by_digits(std::span(rows_), other_,
+                       [most](const Scored& each) { return static_cast<std::uint64_t>(most - each.score); });
   return rows_;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/numbering.h"
 #include "clean/bm25_index.h"
 
 namespace neardup::clean {
@@ -15,9 +16,9 @@ class TermTable {
  public:
   explicit TermTable(const QueryTerms&);
 
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(features_.size()); }
+  [[nodiscard]] std::uint32_t size() const { return terms_.size(); }
   // Precondition: it is one of the terms.
-  [[nodiscard]] std::uint32_t number(Feature) const;
+  [[nodiscard]] std::uint32_t number(Feature feature) const { return terms_.find(feature); }
 
   // Calls found(term) for every word that is a term. `scratch` is overwritten.
   template <class Found>
@@ -31,31 +32,17 @@ class TermTable {
       likely += filter_[place >> 6] >> (place & 63) & 1;
     }
     for (std::size_t i = 0; i < likely; ++i) {
-      const Feature word = scratch[i];
-      for (std::size_t slot = spread(word) >> slot_shift_;; slot = (slot + 1) & slot_mask_) {
-        const Slot& each = slots_[slot];
-        if (each.term == kNone) break;
-        if (each.feature == word) {
-          found(each.term);
-          break;
-        }
-      }
+      const std::uint32_t term = terms_.find(scratch[i]);
+      if (term != base::kNoNumber) found(term);
     }
   }
 
  private:
-  static constexpr std::uint32_t kNone = ~0u;
-  struct Slot {
-    Feature feature = 0;
-    std::uint32_t term = kNone;
-  };
   static std::uint64_t spread(Feature feature) { return feature * 0x9e3779b97f4a7c15u; }
 
-  std::vector<Feature> features_;  // ascending
+  base::Numbering<Feature> terms_;
   std::vector<std::uint64_t> filter_;
-  std::vector<Slot> slots_;  // at most half of them taken
-  unsigned filter_shift_ = 0, slot_shift_ = 0;
-  std::size_t slot_mask_ = 0;
+  unsigned filter_shift_ = 0;
 };
 
 }  // namespace neardup::clean

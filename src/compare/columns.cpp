@@ -1,15 +1,16 @@
 #include <unicode/uchar.h>
 
+#include "base/ascii.h"
+#include "base/utf8.h"
 #include "neardup/compare.h"
-#include "text/utf8.h"
 
 namespace neardup {
 
 std::size_t display_columns(std::string_view utf8) {
   std::size_t columns = 0;
   for (const char *at = utf8.data(), *end = at + utf8.size(); at != end;) {
-    const bool ascii = text::is_ascii(*at);
-    const auto c = static_cast<UChar32>(text::decode(at, end));
+    const bool ascii = base::is_ascii(*at);
+    const auto c = static_cast<UChar32>(base::decode(at, end));
     if (ascii) {
       ++columns;
       continue;

@@ -7,7 +7,6 @@
 #include "base/system.h"
 #include "base/utf8.h"
 #include "similarity/edit_distance.h"
-#include "text/utf8.h"
 
 namespace neardup::comparison {
 namespace {
@@ -19,18 +18,16 @@ constexpr std::uint64_t kMostSymbols = std::uint64_t{1} << 24;  // of one string
 constexpr std::uint64_t kMostMasks = std::uint64_t{1} << 16;
 constexpr std::uint64_t kStepsWithoutMasks = 16;
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
 void drop_equal_ends(std::string_view& a, std::string_view& b) {
   auto front = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
   const auto inside = [](std::string_view text, std::size_t at) {
-    return at < text.size() && is_continuation(text[at]);
+    return at < text.size() && base::is_continuation(text[at]);
   };
   while (front > 0 && (inside(a, front) || inside(b, front))) --front;
   a.remove_prefix(front);
   b.remove_prefix(front);
   auto back = static_cast<std::size_t>(std::mismatch(a.rbegin(), a.rend(), b.rbegin(), b.rend()).first - a.rbegin());
-  while (back > 0 && is_continuation(a[a.size() - back])) --back;
+  while (back > 0 && base::is_continuation(a[a.size() - back])) --back;
   a.remove_suffix(back);
   b.remove_suffix(back);
 }
@@ -38,7 +35,7 @@ void drop_equal_ends(std::string_view& a, std::string_view& b) {
 std::vector<std::uint32_t> decoded(std::string_view text) {
   std::vector<std::uint32_t> symbols;
   symbols.reserve(text.size());
-  for (const char *at = text.data(), *end = at + text.size(); at != end;) symbols.push_back(text::decode(at, end));
+  for (const char *at = text.data(), *end = at + text.size(); at != end;) symbols.push_back(base::decode(at, end));
   return symbols;
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/utf8.h"
 #include "features/extractor.h"
 #include "neardup/text_rules.h"
 #include "simd/dispatch.h"
@@ -87,9 +88,7 @@ std::vector<Candidate> chosen(std::vector<Candidate> all, std::size_t count, std
 
 std::string cut(std::string_view text) {
   if (text.size() <= kMostShownBytes) return std::string(text);
-  std::size_t end = kMostShownBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return std::string(text.substr(0, end)) + "…";
+  return std::string(base::cut_to_code_point(text, kMostShownBytes)) + "…";
 }
 
 // Cuts a text into what its features are made of, and reads out single ones.
@@ -102,7 +101,7 @@ class FeatureReader {
     } else if (spec_.kind == FeatureKind::chars) {
       text_ = FeatureExtractor(spec_, definition.hash_seed, definition.text).string(named.document.text);
       for (std::size_t i = 0; i < text_.size(); ++i) {
-        if ((static_cast<unsigned char>(text_[i]) & 0xC0) != 0x80) begins_.push_back(static_cast<std::uint32_t>(i));
+        if (!base::is_continuation(text_[i])) begins_.push_back(static_cast<std::uint32_t>(i));
       }
       begins_.push_back(static_cast<std::uint32_t>(text_.size()));
     }

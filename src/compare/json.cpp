@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "neardup/compare.h"
 #include "neardup/text_rules.h"
 
@@ -96,10 +97,9 @@ void write_features(JsonWriter& json, const char* name, const std::vector<ShownF
 }
 
 std::string excerpt(const std::string& text, std::size_t begin, std::size_t end, std::size_t most) {
-  if (end - begin <= most) return text.substr(begin, end - begin);
-  std::size_t last = begin + most;
-  while (last > begin && (static_cast<unsigned char>(text[last]) & 0xC0) == 0x80) --last;
-  return text.substr(begin, last - begin) + "…";
+  const std::string_view whole = std::string_view(text).substr(begin, end - begin);
+  const std::string_view shown = base::cut_to_code_point(whole, most);
+  return std::string(shown) + (shown.size() < whole.size() ? "…" : "");
 }
 
 void write_diff(JsonWriter& json, const Comparison& comparison, const DiffExcerpt& most) {

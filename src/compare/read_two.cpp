@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/guard.h"
+#include "base/nearest.h"
 #include "base/system.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
-#include "similarity/edit_distance.h"
 #include "neardup/compare.h"
 #include "neardup/error.h"
 
@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::string_view kStandardInput = "-";
 constexpr std::size_t kNamesShown = 3;
-constexpr std::size_t kLongestCompared = 256;  // bytes of an id that is looked at for likeness
 
 struct Choice {
   std::string path;
@@ -43,6 +42,7 @@ class Search {
  public:
   explicit Search(const Choice& choice) : choice_(choice) {
     if (!choice.id) return;
+    near_.emplace(*choice.id);
     // `d1#2` is the second record called d1, or the first one called d1#2.
     const std::string& id = *choice.id;
     const std::size_t mark = id.rfind('#');
@@ -74,7 +74,7 @@ class Search {
     } else if (name == repeated_ && ++seen_ == occurrence_) {
       take(id, source, document);
     } else {
-      remember_if_like(name);
+      near_->offer(name);
     }
   }
 
@@ -98,17 +98,6 @@ class Search {
     found_ = NamedDocument{name, document, source.format->name == "sets"};
   }
 
-  void remember_if_like(const std::string& name) {
-    const std::string& id = *choice_.id;
-    const std::size_t reach = like_.empty() ? std::max<std::size_t>(1, (id.size() + 1) / 3) : like_distance_ - 1;
-    const std::size_t shorter = std::min(name.size(), id.size()), longer = std::max(name.size(), id.size());
-    if (reach == 0 || longer > kLongestCompared || longer - shorter > 4 * reach) return;
-    const auto distance = similarity::edit_distance_within(id, name, static_cast<std::uint32_t>(reach));
-    if (!distance || (!like_.empty() && *distance >= like_distance_)) return;
-    like_ = name;
-    like_distance_ = *distance;
-  }
-
   [[noreturn]] void throw_several() const {
     const auto last = names_.begin() + static_cast<std::ptrdiff_t>(std::min(kNamesShown, names_.size()));
     std::string shown = fmt::format("{}", fmt::join(names_.begin(), last, ", "));
@@ -122,7 +111,7 @@ class Search {
     std::string message = fmt::format("{} has no document called {} among its {} record{}", choice_.path, *choice_.id,
                                       records_, records_ == 1 ? "" : "s");
     if (bad_ > 0) message += fmt::format(", and {} that could not be read", bad_);
-    if (!like_.empty()) message += fmt::format("; did you mean {}#{}?", choice_.path, like_);
+    if (!near_->best().empty()) message += fmt::format("; did you mean {}#{}?", choice_.path, near_->best());
     throw Error(ErrorCode::usage, message);
   }
 
@@ -130,14 +119,15 @@ class Search {
   std::string repeated_;          // with occurrence_: the other thing that the id can mean
   std::uint64_t occurrence_ = 0;  // 0: none
   std::uint64_t seen_ = 0, records_ = 0, bad_ = 0;
-  std::vector<std::string> names_;  // the first few, when no id is given
-  std::string like_, bad_reason_;
-  std::size_t like_distance_ = 0;
+  std::vector<std::string> names_;     // the first few, when no id is given
+  std::optional<base::Nearest> near_;  // when an id is given
+  std::string bad_reason_;
   std::optional<NamedDocument> found_;
 };
 
 // Reads the input until all searches have ended.
-void scan(const std::string& path, const ReadOptions& reading, const std::vector<Search*>& searches, const Context& context) {
+void scan(const std::string& path, const ReadOptions& reading, const std::vector<Search*>& searches,
+          const Context& context) {
   const Collection collection = Collection::open({path}, reading, context);
   const auto batches = collection.impl().batches(context);
   const auto parser = collection.impl().parser();

@@ -8,50 +8,18 @@
 #include <span>
 #include <string>
 
+#include "base/ascii.h"
+#include "base/numbering.h"
+#include "base/utf8.h"
 #include "compare/word_diff.h"
 #include "simd/dispatch.h"
 #include "text/fold.h"
 #include "text/fold_table.h"
-#include "text/utf8.h"
 
 namespace neardup::comparison {
 namespace {
 
-// Numbers hashes in the order in which they come. Memory: 24 bytes for each different one at most.
-class WordNumbers {
- public:
-  WordNumbers() : slots_(1u << 12) {}
-
-  std::uint32_t number(std::uint64_t hash) {
-    if (2 * (size_ + 1) > slots_.size()) grow();
-    Slot& slot = find(hash);
-    if (slot.number == 0) slot = {hash, ++size_};
-    return slot.number - 1;
-  }
-  [[nodiscard]] std::uint32_t size() const { return size_; }
-
- private:
-  struct Slot {
-    std::uint64_t hash = 0;
-    std::uint32_t number = 0;  // from 1; 0: free
-  };
-
-  Slot& find(std::uint64_t hash) {
-    std::size_t at = hash & (slots_.size() - 1);
-    while (slots_[at].number != 0 && slots_[at].hash != hash) at = (at + 1) & (slots_.size() - 1);
-    return slots_[at];
-  }
-  void grow() {
-    std::vector<Slot> old(slots_.size() * 2);
-    old.swap(slots_);
-    for (const Slot& slot : old) {
-      if (slot.number != 0) find(slot.hash) = slot;
-    }
-  }
-
-  std::vector<Slot> slots_;
-  std::uint32_t size_ = 0;
-};
+using WordNumbers = base::Numbering<std::uint64_t>;  // by hash
 
 enum class Role {
   separator,
@@ -99,7 +67,7 @@ class WordCutter {
         if (joins) last = next;
       }
       starts.push_back(static_cast<std::uint32_t>((lean != nullptr ? lean : first) - begin));
-      words.push_back(numbers_.number(hash({first, static_cast<std::size_t>(last - first)})));
+      words.push_back(numbers_.number(hash({first, static_cast<std::size_t>(last - first)})).first);
       at = last;
       lean = nullptr;
     }
@@ -109,8 +77,8 @@ class WordCutter {
 
  private:
   Role step(const char*& at, const char* end) const {
-    if (text::is_ascii(*at)) return ascii_[static_cast<unsigned char>(*at++)];
-    return role_of(text::decode(at, end));
+    if (base::is_ascii(*at)) return ascii_[static_cast<unsigned char>(*at++)];
+    return role_of(base::decode(at, end));
   }
 
   std::uint64_t hash(std::string_view word) {

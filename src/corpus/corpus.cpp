@@ -30,9 +30,10 @@ std::uint64_t content_hash(const io::RecordBatch& batch) {
   return sum;
 }
 
-void throw_changed(const io::Source& source) {
-  throw Error(ErrorCode::input, source.path + " changed while it was being read; nothing was written");
+void throw_changed(const std::string& path) {
+  throw Error(ErrorCode::input, path + " changed while it was being read; nothing was written");
 }
+void throw_changed(const io::Source& source) { throw_changed(source.path); }
 
 void Corpus::save(base::StateWriter& out) const {
   units.save(out);

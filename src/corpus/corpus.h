@@ -37,6 +37,7 @@ class ContentHash {
 std::uint64_t content_hash(const io::RecordBatch&);
 
 // The input is not what it was in an earlier reading.
+[[noreturn]] void throw_changed(const std::string& path);
 [[noreturn]] void throw_changed(const io::Source&);
 
 struct Corpus {

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/numbering.h"
+#include "base/open_table.h"
 #include "base/row.h"
 #include "base/state.h"
 #include "neardup/cluster.h"
@@ -30,18 +32,21 @@ SetHash hash_bytes(std::span<const char>);
 class FirstSight {
  public:
   static constexpr std::size_t kBytesPerUnit = 48;
-  // True for one caller among all that bring this hash.
+  // True for one caller among all that bring this hash; for the hash zero, which stands for a free slot, always.
   bool claim(const SetHash&);
 
  private:
   static constexpr std::size_t kShards = 64;
   struct Shard {
     std::mutex mutex;
-    std::vector<SetHash> slots;  // zero: free; open addressing, at most two thirds full
-    std::size_t used = 0;
+    base::OpenTable<SetHash, SetHash{}, 66> seen;
   };
-  static bool insert(Shard&, const SetHash&);
   std::array<Shard, kShards> shards_;
+};
+
+// Fingerprints come as they are, and similar ones share their low bits.
+struct SpreadSetHash {
+  std::uint64_t operator()(const SetHash& hash) const { return base::mix64(hash.low); }
 };
 
 // Numbers distinct sets in the order they come.
@@ -49,12 +54,13 @@ class UnitNumbering {
  public:
   static constexpr std::size_t kBytesPerUnit = 24;
   // The set's unit, and whether it is new.
-  std::pair<Unit, bool> number(const SetHash&);
+  std::pair<Unit, bool> number(const SetHash& hash) {
+    const auto [number, is_new] = numbering_.number(hash);
+    return {Unit{number}, is_new};
+  }
 
  private:
-  void grow();
-  std::vector<SetHash> hashes_;       // by unit
-  std::vector<std::uint32_t> slots_;  // unit + 1, or 0; open addressing at most half full
+  base::Numbering<SetHash, SpreadSetHash> numbering_;
 };
 
 // What is known of the records of a collection, by row, and of their distinct feature sets, by unit.

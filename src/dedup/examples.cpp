@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/utf8.h"
 #include "dedup/shared_text.h"
 #include "neardup/similarity.h"
 
@@ -16,9 +17,8 @@ constexpr std::size_t kExampleCodePoints = 300;
 
 std::string beginning(const std::string& text) {
   std::size_t end = 0;
-  for (std::size_t points = 0; end < text.size() && points <= kExampleCodePoints; ++end) {
-    points += (text[end] & 0xc0) != 0x80 ? 1 : 0;
-    if (points > kExampleCodePoints) break;
+  for (std::size_t points = 0; end < text.size(); ++end) {
+    if (!base::is_continuation(text[end]) && points++ == kExampleCodePoints) break;
   }
   return text.substr(0, end);
 }

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "features/hashing.h"
 #include "neardup/text_rules.h"
-#include "text/utf8.h"
 
 namespace neardup::features {
 namespace {
@@ -96,7 +96,7 @@ void Extractor::append_code_points(std::string_view folded, std::vector<Feature>
   Runs runs{spec_.length, outgoing_, ring_, out};
   bool pending_space = false;
   for (const char *at = folded.data(), *end = at + folded.size(); at != end;) {
-    const char32_t c = text::decode(at, end);
+    const char32_t c = base::decode(at, end);
     if (c == ' ') {
       pending_space = !runs.empty();
       continue;

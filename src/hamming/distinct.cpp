@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/radix_sort.h"
 #include "base/zeroed_array.h"
 #include "hamming/partition.h"
 #include "neardup/error.h"
@@ -17,66 +18,23 @@
 namespace neardup::hamming {
 namespace {
 
-constexpr std::size_t kSmall = 48;   // sorted by insertion
-constexpr unsigned kMostWidth = 13;  // of a digit within the cache
-
 // Fingerprints and their rows, side by side.
 struct Items {
   std::uint64_t* codes;
   Row* rows;
 
+  struct Item {
+    std::uint64_t code;
+    Row row;
+  };
+  [[nodiscard]] Item get(std::size_t i) const { return {codes[i], rows[i]}; }
+  void set(std::size_t i, const Item& item) const {
+    codes[i] = item.code;
+    rows[i] = item.row;
+  }
+  static std::uint64_t key(const Item& item) { return item.code; }
   [[nodiscard]] Items from(std::size_t i) const { return {codes + i, rows + i}; }
-  void set(std::size_t i, std::uint64_t code, Row row) const {
-    codes[i] = code;
-    rows[i] = row;
-  }
 };
-
-// Two areas of the same length; items move to and fro and end up in `result`.
-struct Areas {
-  Items result, spare;
-
-  [[nodiscard]] Areas from(std::size_t i) const { return {result.from(i), spare.from(i)}; }
-};
-
-void insert_sorted(const Items& from, const Items& to, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint64_t code = from.codes[i];
-    const Row row = from.rows[i];
-    std::size_t j = i;
-    for (; j > 0 && to.codes[j - 1] > code; --j) to.set(j, to.codes[j - 1], to.rows[j - 1]);
-    to.set(j, code, row);
-  }
-}
-
-// Sorts n items that agree above their low `bits` bits; equal ones keep their order. Every level of the recursion
-// decides at least 8 bits, so that even the most lopsided input takes 8 linear steps.
-void sort_items(const Areas& areas, std::size_t n, unsigned bits, bool in_result) {
-  while (n > kSmall && bits > 0) {
-    const Items from = in_result ? areas.result : areas.spare;
-    const unsigned wanted = static_cast<unsigned>(std::bit_width(n)) - 3;  // leaves about 4 to 8 items together
-    const unsigned width = std::min(bits, std::clamp(wanted, 8u, kMostWidth));
-    const unsigned shift = bits - width;
-    const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
-    std::array<std::uint32_t, 1u << kMostWidth> ends;
-    std::fill_n(ends.begin(), mask + 1, 0);
-    for (std::size_t i = 0; i < n; ++i) ++ends[from.codes[i] >> shift & mask];
-    bits = shift;
-    if (ends[from.codes[0] >> shift & mask] == n) continue;
-    const Items to = in_result ? areas.spare : areas.result;
-    std::uint32_t sum = 0;
-    for (std::uint64_t digit = 0; digit <= mask; ++digit) sum += std::exchange(ends[digit], sum);
-    for (std::size_t i = 0; i < n; ++i) to.set(ends[from.codes[i] >> shift & mask]++, from.codes[i], from.rows[i]);
-    std::uint32_t first = 0;
-    for (std::uint64_t digit = 0; digit <= mask; ++digit) {
-      const std::uint32_t last = ends[digit];
-      if (last > first) sort_items(areas.from(first), last - first, bits, !in_result);
-      first = last;
-    }
-    return;
-  }
-  insert_sorted(in_result ? areas.result : areas.spare, areas.result, n);
-}
 
 // The bits in which fingerprints differ at all.
 std::uint64_t varying_bits(std::span<const std::uint64_t> bits, const Context& context) {
@@ -95,17 +53,19 @@ void sort_all(std::span<const std::uint64_t> bits, const Items& result, base::Ze
   const unsigned used = static_cast<unsigned>(std::bit_width(varying_bits(bits, context)));
   const unsigned shift = used > kDigitBits ? used - kDigitBits : 0;
   auto* codes = reinterpret_cast<std::uint64_t*>(room.data());
-  const Areas areas{result, {codes, reinterpret_cast<Row*>(codes + n)}};
+  const Items spare{codes, reinterpret_cast<Row*>(codes + n)};
   const DigitStarts starts = partition(
       context, n, [&](std::size_t i) { return bits[i] >> shift & (kDigits - 1); },
       [&](std::uint32_t place) {
-        __builtin_prefetch(areas.spare.codes + place, 1);
-        __builtin_prefetch(areas.spare.rows + place, 1);
+        __builtin_prefetch(spare.codes + place, 1);
+        __builtin_prefetch(spare.rows + place, 1);
       },
-      [&](std::size_t i, std::uint32_t place) { areas.spare.set(place, bits[i], static_cast<Row>(i)); });
+      [&](std::size_t i, std::uint32_t place) {
+        spare.set(place, {bits[i], static_cast<Row>(i)});
+      });
   each_digit(context, [&](std::size_t digit) {
     const std::uint32_t first = starts[digit];
-    sort_items(areas.from(first), starts[digit + 1] - first, shift, false);
+    base::radix_sort(result.from(first), spare.from(first), starts[digit + 1] - first, shift, base::StandIn::spare);
   });
 }
 

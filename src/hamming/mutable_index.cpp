@@ -17,10 +17,12 @@
 
 #include "base/guard.h"
 #include "base/large_pages.h"
+#include "base/open_table.h"
 #include "base/random.h"
 #include "hamming/compare_all.h"
 #include "hamming/line_keys.h"
 #include "hamming/searching.h"
+#include "neardup/error.h"
 #include "simd/dispatch.h"
 
 namespace neardup {
@@ -49,6 +51,8 @@ class SlotLines {
 
   [[nodiscard]] std::uint64_t memory_bytes() const { return lines_.capacity() * sizeof(Line); }
 
+  // For one more slot.
+  [[nodiscard]] bool has_room() const { return free_ != kNone || lines_.size() < kMostLines; }
   void insert(Slot slot, Records& records) {
     const std::uint64_t code = seen(records[slot].code);
     const std::uint32_t first = key_.place(static_cast<std::uint32_t>(code >> 32)).line;
@@ -91,6 +95,7 @@ class SlotLines {
 
  private:
   static constexpr std::uint32_t kStep = 8;
+  static constexpr std::size_t kMostLines = (std::size_t{1} << 32) / kStep;  // a place has 32 bits
   struct Line {
     std::uint32_t others[kPlaces];
     std::uint32_t count;
@@ -149,9 +154,9 @@ class SlotLines {
 class MutableHammingIndex::Impl {
  public:
   void insert(DocId row, std::uint64_t bits) {
-    hamming::Slot slot = find(bits);
+    const hamming::Slot slot = find(bits);
     if (slot == hamming::kNone) {
-      slot = add(bits, row);
+      add(bits, row);
       ++size_;
       return;
     }
@@ -184,7 +189,7 @@ class MutableHammingIndex::Impl {
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::uint64_t memory_bytes() const {
     constexpr std::uint64_t kNode = 5 * sizeof(void*);  // about, of a tree
-    std::uint64_t bytes = sizeof(*this) + records_.capacity() * sizeof(hamming::Record) + by_code_.capacity() * 4 +
+    std::uint64_t bytes = sizeof(*this) + records_.capacity() * sizeof(hamming::Record) + by_code_.memory_bytes() +
                           tables_[0].memory_bytes() + tables_[1].memory_bytes();
     for (const auto& [slot, rows] : copies_) bytes += 2 * kNode + rows.size() * kNode;
     return bytes;
@@ -209,37 +214,22 @@ class MutableHammingIndex::Impl {
   static constexpr std::size_t kAhead = 2;
   static constexpr std::size_t kFull = 4;  // slots a line, on average, when tables double
 
-  // A table of slots by fingerprint, half full at most. Its order depends on a number of this object's own, so that
-  // nobody can choose fingerprints that collide.
-  [[nodiscard]] std::size_t home(std::uint64_t bits) const { return base::mix64(bits ^ key_) & (by_code_.size() - 1); }
-  [[nodiscard]] hamming::Slot find(std::uint64_t bits) const {
-    for (std::size_t at = home(bits);; at = (at + 1) & (by_code_.size() - 1)) {
-      const hamming::Slot slot = by_code_[at];
-      if (slot == hamming::kNone || records_[slot].code == bits) return slot;
-    }
-  }
-  void link(hamming::Slot slot) {
-    std::size_t at = home(records_[slot].code);
-    while (by_code_[at] != hamming::kNone) at = (at + 1) & (by_code_.size() - 1);
-    by_code_[at] = slot;
-  }
-  void unlink(hamming::Slot slot) {
-    const std::size_t mask = by_code_.size() - 1;
-    std::size_t hole = home(records_[slot].code);
-    while (by_code_[hole] != slot) hole = (hole + 1) & mask;
-    // Those that follow without a gap and may not stand behind the hole move into it.
-    for (std::size_t at = (hole + 1) & mask; by_code_[at] != hamming::kNone; at = (at + 1) & mask) {
-      const std::size_t wanted = home(records_[by_code_[at]].code);
-      if (((at - wanted) & mask) >= ((at - hole) & mask)) {
-        by_code_[hole] = by_code_[at];
-        hole = at;
-      }
-    }
-    by_code_[hole] = hamming::kNone;
+  // The order of the table depends on a number of this object's own, so that nobody can choose fingerprints that
+  // collide.
+  [[nodiscard]] std::uint64_t hash(hamming::Slot slot) const { return mixed_(records_[slot].code); }
+  [[nodiscard]] const hamming::Slot& find(std::uint64_t bits) const {
+    return by_code_.find(mixed_(bits), [&](hamming::Slot slot) { return records_[slot].code == bits; });
   }
 
-  hamming::Slot add(std::uint64_t bits, DocId row) {
-    if (used_ == kFull << line_bits_ && line_bits_ < hamming::HammingKey::kMostBits) rebuild(line_bits_ + 1);
+  void add(std::uint64_t bits, DocId row) {
+    if (by_code_.size() == kFull << line_bits_ && line_bits_ < hamming::HammingKey::kMostBits) rebuild(line_bits_ + 1);
+    const bool has_slot = free_ != hamming::kNone || records_.size() < hamming::kNone;
+    if (!has_slot || !tables_[0].has_room() || !tables_[1].has_room()) {
+      throw Error(
+          ErrorCode::limit,
+          fmt::format("{} different fingerprints are all that this index can hold; use several", by_code_.size()));
+    }
+    by_code_.make_room([&](hamming::Slot slot) { return hash(slot); });
     hamming::Slot slot = free_;
     if (slot != hamming::kNone) {
       free_ = static_cast<hamming::Slot>(records_[slot].row);
@@ -248,32 +238,20 @@ class MutableHammingIndex::Impl {
       records_.push_back({});
       taken_.push_back(false);
     }
+    by_code_.insert(find(bits), slot);
     records_[slot] = {bits, row, {}};
     taken_[slot] = true;
-    if (2 * ++used_ > by_code_.size()) {
-      grow_by_code();
-    } else {
-      link(slot);
-    }
     for (auto& table : tables_) table.insert(slot, records_);
-    return slot;
   }
 
   void erase(hamming::Slot slot) {
-    unlink(slot);
+    by_code_.erase(find(records_[slot].code), [&](hamming::Slot other) { return hash(other); });
     for (auto& table : tables_) table.remove(slot, records_);
     records_[slot].row = free_;
     taken_[slot] = false;
     free_ = slot;
-    --used_;
   }
 
-  void grow_by_code() {
-    by_code_.assign(2 * by_code_.size(), hamming::kNone);
-    for (hamming::Slot slot = 0; slot < records_.size(); ++slot) {
-      if (taken_[slot]) link(slot);
-    }
-  }
   void rebuild(unsigned line_bits) {
     line_bits_ = line_bits;
     tables_ = {hamming::SlotLines(0, line_bits), hamming::SlotLines(1, line_bits)};
@@ -372,13 +350,13 @@ class MutableHammingIndex::Impl {
     return stats;
   }
 
-  std::uint64_t size_ = 0, used_ = 0;  // rows; slots in use
-  std::uint64_t key_ = base::mix64(reinterpret_cast<std::uintptr_t>(this));
+  std::uint64_t size_ = 0;  // rows
+  base::Mixed mixed_{base::mix64(reinterpret_cast<std::uintptr_t>(this))};
   unsigned line_bits_ = kLeastBits;
   hamming::Slot free_ = hamming::kNone;
   hamming::Records records_;
   std::vector<bool> taken_;
-  std::vector<hamming::Slot> by_code_ = std::vector<hamming::Slot>(16, hamming::kNone);
+  base::OpenTable<hamming::Slot, hamming::kNone> by_code_{16};
   std::array<hamming::SlotLines, 2> tables_{hamming::SlotLines(0, kLeastBits), hamming::SlotLines(1, kLeastBits)};
   std::unordered_map<hamming::Slot, std::set<DocId>> copies_;  // rows after the lowest
 };

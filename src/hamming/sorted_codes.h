@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/radix_sort.h"
 #include "base/system.h"
 #include "neardup/context.h"
 
@@ -26,42 +27,6 @@ struct Numbered {
   Code code;
   std::uint32_t number;
 };
-
-// Sorts items that agree above their low `bits` bits; equal ones keep their order. `scratch` is as long. Each step
-// decides some bits by counting and leaves a few items together, so that skew costs no more than further steps.
-template <class Code>
-void sort_by_counting(std::span<Numbered<Code>> items, std::span<Numbered<Code>> scratch, unsigned bits) {
-  constexpr std::size_t kFew = 24;
-  constexpr unsigned kMostDigit = 11;
-  while (items.size() > kFew && bits > 0) {
-    const unsigned digit = std::min({bits, kMostDigit, static_cast<unsigned>(std::bit_width(items.size())) - 2});
-    const auto digit_of = [&](Code code) {
-      return static_cast<std::size_t>(code >> (bits - digit)) & ((std::size_t{1} << digit) - 1);
-    };
-    std::array<std::uint32_t, std::size_t{1} << kMostDigit> ends{};
-    for (const Numbered<Code>& item : items) ++ends[digit_of(item.code)];
-    if (ends[digit_of(items[0].code)] == items.size()) {
-      bits -= digit;
-      continue;
-    }
-    std::uint32_t total = 0;
-    for (std::size_t i = 0; i < std::size_t{1} << digit; ++i) total += std::exchange(ends[i], total);
-    for (const Numbered<Code>& item : items) scratch[ends[digit_of(item.code)]++] = item;
-    std::ranges::copy(scratch.first(items.size()), items.begin());
-    bits -= digit;
-    std::uint32_t begin = 0;
-    for (std::size_t i = 0; i < std::size_t{1} << digit; begin = ends[i++]) {
-      if (ends[i] - begin > 1) sort_by_counting(items.subspan(begin, ends[i] - begin), scratch, bits);
-    }
-    return;
-  }
-  for (std::size_t i = 1; bits > 0 && i < items.size(); ++i) {
-    const Numbered<Code> item = items[i];
-    std::size_t at = i;
-    for (; at > 0 && item.code < items[at - 1].code; --at) items[at] = items[at - 1];
-    items[at] = item;
-  }
-}
 
 // code_of(i) for i in [0, count), ascending, equal ones by number. They are first spread over buckets by their highest
 // bits, so that the rest happens in the cache. Precondition: count < 2^32.
@@ -106,7 +71,8 @@ std::vector<Numbered<Code>> sorted_codes(std::size_t count, const Context& conte
     for (std::size_t bucket = first; bucket < last; ++bucket) {
       const auto items = std::span(sorted).subspan(starts[bucket], starts[bucket + 1] - starts[bucket]);
       if (scratch.size() < items.size()) scratch.resize(items.size());
-      sort_by_counting<Code>(items, scratch, kCodeBits<Code> - kBucketBits);
+      base::radix_sort<Numbered<Code>>(items, scratch, kCodeBits<Code> - kBucketBits,
+                                       [](const Numbered<Code>& item) { return item.code; });
     }
   });
   return sorted;

@@ -1,11 +1,11 @@
 // A collection of documents that the caller holds.
 #include <utility>
 
+#include "base/utf8.h"
 #include "io/codecs/codecs.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
 #include "io/splitter.h"
-#include "io/utf8.h"
 
 namespace neardup::io {
 namespace {
@@ -53,7 +53,7 @@ struct TextsImpl final : Collection::Impl {
       out.tokens.clear();
       if (record.problem != nullptr) return record.problem;
       out.key = std::to_string(record.number - 1);
-      repaired_ = assign_valid_utf8(out.text, batch.raw(record));
+      repaired_ = base::assign_valid_utf8(out.text, batch.raw(record));
       return nullptr;
     }
     [[nodiscard]] Decoding decoding() const noexcept override { return {.repaired = repaired_}; }

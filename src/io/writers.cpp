@@ -7,15 +7,15 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/utf8.h"
 #include "io/codecs/codecs.h"
 #include "io/formats/csv.h"
 #include "io/formats/formats.h"
 #include "io/formats/json_record.h"
+#include "io/formats/web_archive.h"
 #include "io/output.h"
 #include "io/splitter.h"
 #include "io/transcoding.h"
-#include "io/utf8.h"
-#include "io/formats/web_archive.h"
 #include "neardup/error.h"
 
 namespace neardup::io {
@@ -66,7 +66,7 @@ class Writer : public RecordWriter {
   }
 
   void put_mark(const Source& source) {
-    if (!began_ && source.mark_size != 0) sink_->write(kUtf8Mark);
+    if (!began_ && source.mark_size != 0) sink_->write(base::kUtf8Mark);
   }
 
   std::unique_ptr<ByteSink> sink_;

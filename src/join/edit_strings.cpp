@@ -7,9 +7,10 @@
 #include <limits>
 #include <numeric>
 
+#include "base/ascii.h"
 #include "base/parallel.h"
+#include "base/utf8.h"
 #include "neardup/error.h"
-#include "text/utf8.h"
 
 namespace neardup::joins {
 namespace {
@@ -35,11 +36,11 @@ class Census {
   std::uint32_t count(std::string_view text) {
     std::uint64_t length = 0;
     for (const char *at = text.data(), *end = at + text.size(); at != end; ++length) {
-      if (text::is_ascii(*at)) {
+      if (base::is_ascii(*at)) {
         ++occurrences_[static_cast<unsigned char>(*at++)];
       } else {
         if (occurrences_.size() < kCodePoints) occurrences_.resize(kCodePoints);
-        ++occurrences_[text::decode(at, end)];
+        ++occurrences_[base::decode(at, end)];
       }
     }
     if (length > std::numeric_limits<std::int32_t>::max()) {
@@ -130,7 +131,7 @@ void StringSet::fill(std::span<const SourceString> distinct, std::span<const std
       for (StringPlace place = group.first; place < group.last; ++place) {
         const std::string_view text = distinct[place].text;
         for (const char *at = text.data(), *end = at + text.size(); at != end;) {
-          *out++ = static_cast<Symbol>(symbol_of[text::decode(at, end)]);
+          *out++ = static_cast<Symbol>(symbol_of[base::decode(at, end)]);
         }
       }
     }

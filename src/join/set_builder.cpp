@@ -3,39 +3,21 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
-#include <array>
-#include <numeric>
 
 #include "base/parallel.h"
+#include "base/radix_sort.h"
 
 namespace neardup::joins {
 namespace {
 
-// Sorts ranks by their digits; comparing is quicker for short lists.
+// Comparing is quicker for short lists.
 void sort_ranks(std::span<Rank> ranks, std::vector<Rank>& scratch) {
   constexpr std::size_t kFewEnoughToCompare = 192;
   if (ranks.size() < kFewEnoughToCompare) {
     std::sort(ranks.begin(), ranks.end());
-    return;
+  } else {
+    base::sort_by_digits(ranks, scratch);
   }
-  constexpr unsigned kDigitBits = 8, kDigits = 4;
-  constexpr std::size_t kValues = std::size_t{1} << kDigitBits;
-  std::array<std::array<std::uint32_t, kValues>, kDigits> counts{};
-  for (const Rank rank : ranks) {
-    for (unsigned digit = 0; digit < kDigits; ++digit) ++counts[digit][rank >> (digit * kDigitBits) & (kValues - 1)];
-  }
-  scratch.resize(ranks.size());
-  Rank* from = ranks.data();
-  Rank* to = scratch.data();
-  for (unsigned digit = 0; digit < kDigits; ++digit) {
-    const unsigned shift = digit * kDigitBits;
-    auto& next = counts[digit];
-    if (next[from[0] >> shift & (kValues - 1)] == ranks.size()) continue;  // all have the same digit here
-    std::exclusive_scan(next.begin(), next.end(), next.begin(), 0u);
-    for (std::size_t i = 0; i < ranks.size(); ++i) to[next[from[i] >> shift & (kValues - 1)]++] = from[i];
-    std::swap(from, to);
-  }
-  if (from != ranks.data()) std::copy(from, from + ranks.size(), ranks.data());
 }
 
 }  // namespace

@@ -15,8 +15,6 @@ namespace {
 // How far a key may stand from its home. At three quarters full a few hundred slots are the most it takes; a table in
 // which it takes more is as good as full.
 constexpr std::uint64_t kOverflowSlots = 2048;
-constexpr std::uint32_t kSideFlag = std::uint32_t{1} << 30;
-constexpr std::uint32_t kCountMask = kSideFlag - 1;
 constexpr std::size_t kAhead = 16;  // tokens whose slots are on their way from memory
 
 // Different tokens have different keys, but for the one token whose key would mean "free": it shares another's.
@@ -46,7 +44,7 @@ bool TokenDictionary::encode(unsigned side, std::span<const std::uint64_t> set, 
   const auto home_of = [&](std::uint64_t key) {
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(key) * homes_) >> 64);
   };
-  const std::uint32_t flag = sides_ == 1 ? 0 : kSideFlag << side;
+  const std::uint32_t flag = sides_ == 1 ? 0 : TokenCount::kSideFlag << side;
   std::array<std::uint64_t, kAhead> keys{};
   const auto announce = [&](std::size_t i) {
     const std::uint64_t key = keys[i % kAhead] = key_of(set[i], seed_);
@@ -65,16 +63,14 @@ bool TokenDictionary::encode(unsigned side, std::span<const std::uint64_t> set, 
       if (found == 0 && place.compare_exchange_strong(found, key, std::memory_order_relaxed)) break;
       if (found == key) break;
     }
-    const std::atomic_ref<std::uint32_t> count(entries_[slot].count);
-    const std::uint32_t before = count.fetch_add(1, std::memory_order_relaxed);
-    if ((before & flag) != flag) count.fetch_or(flag, std::memory_order_relaxed);
+    TokenCount::add(entries_[slot].count, flag);
     out.push_back(static_cast<Slot>(slot));
   }
   return true;
 }
 
 bool TokenDictionary::is_visible(std::uint32_t count) const {
-  return sides_ == 1 ? count > 1 : (count / kSideFlag) == 3;
+  return sides_ == 1 ? count > 1 : TokenCount::is_on_both_sides(count);
 }
 
 Rank TokenDictionary::make_ranks() {
@@ -82,7 +78,7 @@ Rank TokenDictionary::make_ranks() {
   // the histogram is long shares its last place and is sorted one by one.
   constexpr std::uint32_t kHistogram = 1 << 14;
   std::vector<std::uint64_t> begin(kHistogram + 1, 0);
-  const auto bin = [&](std::uint32_t count) { return std::min(count & kCountMask, kHistogram - 1); };
+  const auto bin = [&](std::uint32_t count) { return std::min(TokenCount::sets(count), kHistogram - 1); };
   for (const Entry& entry : std::span<const Entry>(entries_)) {
     if (is_visible(entry.count)) ++begin[bin(entry.count) + 1];
   }
@@ -95,7 +91,7 @@ Rank TokenDictionary::make_ranks() {
   }
   // Where keys crowd, slots depend on who came first. By key they do not.
   const auto before = [&](Slot a, Slot b) {
-    const std::uint32_t count_a = entries_[a].count & kCountMask, count_b = entries_[b].count & kCountMask;
+    const std::uint32_t count_a = TokenCount::sets(entries_[a].count), count_b = TokenCount::sets(entries_[b].count);
     return count_a != count_b ? count_a < count_b : entries_[a].key < entries_[b].key;
   };
   for (std::size_t i = 1; i < begin[kHistogram - 1]; ++i) {

@@ -5,6 +5,8 @@
 // counting sort and a few exchanges of neighbours.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,6 +15,23 @@
 #include "join/ordered_sets.h"
 
 namespace neardup::joins {
+
+// How many sets have a token, with a flag for each of two sides. It counts no further than kMost, so that it never
+// carries into the flags. Threads: add() may run concurrently.
+class TokenCount {
+ public:
+  static constexpr std::uint32_t kSideFlag = std::uint32_t{1} << 30;
+  static constexpr std::uint32_t kMost = kSideFlag / 2;  // what threads add at the same moment fits above it
+
+  static void add(std::uint32_t& count, std::uint32_t flags) {
+    const std::atomic_ref<std::uint32_t> shared(count);
+    std::uint32_t before = shared.load(std::memory_order_relaxed);
+    if (sets(before) < kMost) before = shared.fetch_add(1, std::memory_order_relaxed);
+    if ((before & flags) != flags) shared.fetch_or(flags, std::memory_order_relaxed);
+  }
+  static constexpr std::uint32_t sets(std::uint32_t count) { return std::min(count & (kSideFlag - 1), kMost); }
+  static constexpr bool is_on_both_sides(std::uint32_t count) { return count / kSideFlag == 3; }
+};
 
 class TokenDictionary {
  public:
@@ -44,7 +63,7 @@ class TokenDictionary {
   std::uint64_t homes_;  // slots that are somebody's first choice; more follow, so that no search wraps around
   struct Entry {
     std::uint64_t key;    // 0: free
-    std::uint32_t count;  // how many sets have the token, with a flag per side
+    std::uint32_t count;  // a TokenCount
   };
   base::ZeroedArray<Entry> entries_;  // by slot, until there are ranks
   base::ZeroedArray<Rank> ranks_;     // by slot

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <functional>
 #include <numeric>
-#include <queue>
 #include <string>
 #include <utility>
 
+#include "base/merge_runs.h"
 #include "io/codecs/codecs.h"
 #include "neardup/error.h"
 
@@ -34,16 +36,16 @@ class Cursor {
     refill();
   }
   [[nodiscard]] bool done() const { return at_ == block_.size(); }
-  [[nodiscard]] Place place() const { return {block_.is_missing(at_), block_.bits[at_]}; }
+  [[nodiscard]] Place head() const { return {block_.is_missing(at_), block_.bits[at_]}; }
   void write(FingerprintSink& out) const {
-    const auto [missing, bits] = place();
+    const auto [missing, bits] = head();
     out.add(missing ? std::nullopt : std::optional(Fingerprint{bits}),
             sections_.volatility ? &block_.volatility[at_] : nullptr, block_.id(at_));
   }
   void advance() {
-    const Place last = place();
+    const Place last = head();
     if (++at_ == block_.size()) refill();
-    if (!done() && place() < last) {
+    if (!done() && head() < last) {
       throw Error(
           ErrorCode::corrupt,
           fmt::format("{}: says that its fingerprints are ascending, but record {} is not (write the file again "
@@ -157,27 +159,16 @@ void FingerprintSorter::spill() {
 
 void FingerprintSorter::merge(std::span<const Run> runs, FingerprintSink& out) const {
   std::vector<std::unique_ptr<io::FingerprintSource>> opened;
-  std::vector<std::unique_ptr<Cursor>> cursors;
+  std::deque<Cursor> cursors;
   for (const Run& run : runs) {
     if (run.given == nullptr) opened.push_back(io::open_fingerprints(run.path.string(), context_));
-    cursors.push_back(std::make_unique<Cursor>(run.given != nullptr ? *run.given : *opened.back(), volatility_));
+    cursors.emplace_back(run.given != nullptr ? *run.given : *opened.back(), volatility_);
   }
-  const auto later = [&](std::size_t a, std::size_t b) {
-    const Place x = cursors[a]->place(), y = cursors[b]->place();
-    return x != y ? y < x : b < a;
-  };
-  std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> queue(later);
-  for (std::size_t i = 0; i < cursors.size(); ++i) {
-    if (!cursors[i]->done()) queue.push(i);
-  }
-  for (std::uint64_t written = 0; !queue.empty(); ++written) {
-    if (written % kRunBlockRecords == 0) base::check_stop(context_);
-    const std::size_t next = queue.top();
-    queue.pop();
-    cursors[next]->write(out);
-    cursors[next]->advance();
-    if (!cursors[next]->done()) queue.push(next);
-  }
+  std::uint64_t written = 0;
+  base::merge_runs(cursors, std::less<>{}, [&](const Cursor& next) {
+    if (written++ % kRunBlockRecords == 0) base::check_stop(context_);
+    next.write(out);
+  });
 }
 
 void FingerprintSorter::close() {

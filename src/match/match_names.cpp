@@ -6,14 +6,11 @@
 
 #include "base/system.h"
 #include "base/tsv.h"
+#include "corpus/corpus.h"
 #include "neardup/error.h"
 
 namespace neardup::matching {
 namespace {
-
-[[noreturn]] void throw_changed(const std::string& name) {
-  throw Error(ErrorCode::input, name + " changed while it was being read; nothing was written");
-}
 
 // corpus::Names of a few rows, ready to be written.
 class RowNames {
@@ -36,7 +33,7 @@ class RowNames {
         if (text_.size() > most_bytes) return false;
       }
     }
-    if (row != rows_.end()) throw_changed(source.name());
+    if (row != rows_.end()) corpus::throw_changed(source.name());
     return true;
   }
 
@@ -54,8 +51,8 @@ class RowNames {
 
 }  // namespace
 
-MatchWriter::MatchWriter(const io::FingerprintSource& queries, const io::FingerprintSource& base, std::size_t memory_bytes,
-                         std::function<void(std::string_view)> write, const Context& context)
+MatchWriter::MatchWriter(const io::FingerprintSource& queries, const io::FingerprintSource& base,
+                         std::size_t memory_bytes, std::function<void(std::string_view)> write, const Context& context)
     : queries_(queries),
       base_(base),
       write_(std::move(write)),
@@ -110,7 +107,7 @@ const std::string& MatchWriter::query_name(std::uint32_t row) {
   if (query_block_.first_row + query_block_.size() <= row) {
     bool found = false;
     while (!found && query_reader_->next()) found = row < query_reader_->first_row() + query_reader_->rows();
-    if (!found) throw_changed(queries_.name());
+    if (!found) corpus::throw_changed(queries_.name());
     query_reader_->load({.ids = true}, query_block_);
   }
   query_name_ = base::escape_tsv(query_block_.id(static_cast<std::size_t>(row - query_block_.first_row))) + '\t';

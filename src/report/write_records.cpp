@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "neardup/sketch.h"
+#include "base/utf8.h"
 #include "corpus/reread.h"
+#include "neardup/sketch.h"
 
 namespace neardup::report {
 namespace {
@@ -21,9 +22,7 @@ ShownDocument show(const corpus::RereadRecord& record, Sketcher& features) {
   } else if (measure == Measure::edit) {
     shown.string = features.string(record.document);
   }
-  std::size_t cut = std::min(kShownBytes, record.document.text.size());
-  while (cut < record.document.text.size() && (record.document.text[cut] & 0xc0) == 0x80) --cut;
-  shown.text = record.document.text.substr(0, cut);
+  shown.text = base::cut_to_code_point(record.document.text, kShownBytes);
   return shown;
 }
 

@@ -2,15 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <utility>
 
 namespace neardup::search {
-namespace {
-
-constexpr std::uint32_t kAbsent = std::numeric_limits<std::uint32_t>::max();
-
-}  // namespace
 
 SampledTruth::SampledTruth(const Definition& definition, std::vector<std::vector<Feature>> sets)
     : verifier_(definition), sets_(std::move(sets)) {
@@ -27,19 +21,11 @@ SampledTruth::SampledTruth(const Definition& definition, std::vector<std::vector
   std::sort(order.begin(), order.end());
   std::vector<Feature>().swap(all);
 
-  const std::size_t slots = std::bit_ceil(order.size() * 2 + 2);
-  shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots));
-  keys_.resize(slots);
-  ranks_.assign(slots, kAbsent);
   const std::size_t bits = std::bit_ceil(order.size() * 8 + 64);
   maybe_shift_ = 64 - static_cast<unsigned>(std::countr_zero(bits));
   maybe_.assign(bits / 64, 0);
-  for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    const Feature feature = order[rank].second;
-    std::size_t at = slot(feature);
-    while (ranks_[at] != kAbsent) at = (at + 1) & (slots - 1);
-    keys_[at] = feature;
-    ranks_[at] = static_cast<std::uint32_t>(rank);
+  for (const auto& [holders, feature] : order) {
+    ranks_.number(feature);
     const std::uint64_t bit = feature >> maybe_shift_;
     maybe_[bit / 64] |= std::uint64_t{1} << (bit % 64);
   }
@@ -70,13 +56,8 @@ std::size_t SampledTruth::prefix_length(std::size_t set_size) const {
 
 std::uint32_t SampledTruth::rank(Feature feature) const {
   const std::uint64_t bit = feature >> maybe_shift_;
-  if ((maybe_[bit / 64] >> (bit % 64) & 1) == 0) return kAbsent;
-  std::size_t at = slot(feature);
-  while (ranks_[at] != kAbsent) {
-    if (keys_[at] == feature) return ranks_[at];
-    at = (at + 1) & (ranks_.size() - 1);
-  }
-  return kAbsent;
+  if ((maybe_[bit / 64] >> (bit % 64) & 1) == 0) return base::kNoNumber;
+  return ranks_.find(feature);
 }
 
 bool SampledTruth::may_have_partners(std::span<const Feature> occurrences, std::size_t set_size) const {
@@ -85,7 +66,7 @@ bool SampledTruth::may_have_partners(std::span<const Feature> occurrences, std::
   if (need > occurrences.size()) return false;
   std::uint64_t may_miss = occurrences.size() - need;
   for (const Feature feature : occurrences) {
-    if (rank(feature) == kAbsent && may_miss-- == 0) return false;
+    if (rank(feature) == base::kNoNumber && may_miss-- == 0) return false;
   }
   return true;
 }
@@ -96,7 +77,7 @@ void SampledTruth::partners(std::span<const Feature> set, Scratch& scratch, std:
   ranks.clear();
   std::size_t absent = 0;
   for (const Feature feature : set) {
-    if (const std::uint32_t r = rank(feature); r != kAbsent) {
+    if (const std::uint32_t r = rank(feature); r != base::kNoNumber) {
       ranks.push_back(r);
     } else if (++absent >= prefix) {
       return;

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/numbering.h"
 #include "neardup/dedup.h"
 #include "neardup/features.h"
 #include "neardup/similarity.h"
@@ -38,15 +39,12 @@ class SampledTruth {
   [[nodiscard]] std::size_t size() const { return sets_.size(); }
 
  private:
-  [[nodiscard]] std::uint32_t rank(Feature) const;  // kAbsent when no sampled set holds it
-  [[nodiscard]] std::size_t slot(Feature feature) const { return feature >> shift_; }
+  [[nodiscard]] std::uint32_t rank(Feature) const;  // base::kNoNumber when no sampled set holds it
   [[nodiscard]] std::size_t prefix_length(std::size_t set_size) const;
 
   Verifier verifier_;
   std::vector<std::vector<Feature>> sets_;
-  unsigned shift_ = 63;               // the table is addressed by the top bits of a feature, which are uniform
-  std::vector<Feature> keys_;         // open addressing
-  std::vector<std::uint32_t> ranks_;  // beside keys_; kAbsent: empty
+  base::Numbering<Feature> ranks_;
   std::vector<std::uint64_t> maybe_;  // a bit for every feature held, small enough for the cache
   unsigned maybe_shift_ = 58;
   std::vector<std::uint32_t> first_posting_;  // by rank

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 namespace neardup::similarity {
 namespace {
@@ -188,7 +188,7 @@ std::optional<std::uint32_t> edit_distance_within(std::string_view a, std::strin
   const auto decode = [](std::string_view text) {
     std::vector<std::uint32_t> symbols;
     symbols.reserve(text.size());
-    for (const char *at = text.data(), *end = at + text.size(); at != end;) symbols.push_back(text::decode(at, end));
+    for (const char *at = text.data(), *end = at + text.size(); at != end;) symbols.push_back(base::decode(at, end));
     return symbols;
   };
   std::vector<std::uint32_t> x = decode(a), y = decode(b), alphabet = x;

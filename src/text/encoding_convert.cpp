@@ -111,7 +111,7 @@ bool append_utf8(std::string& out, std::string_view bytes) {
     }
     const base::Utf8Step step = base::utf8_step(bytes.substr(at));
     if (!step.valid) {
-      out.append(bytes, good, at - good).append(base::kReplacement);
+      out.append(bytes, good, at - good).append(base::kReplacementUtf8);
       good = at + step.size;
       damaged = true;
     }

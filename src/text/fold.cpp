@@ -4,7 +4,8 @@
 #include <array>
 #include <cstring>
 
-#include "text/utf8.h"
+#include "base/ascii.h"
+#include "base/utf8.h"
 
 namespace neardup::text {
 namespace {
@@ -80,7 +81,7 @@ void Folder::append_ascii(Position& at) {
   int budget = kShortStretch;
   do {
     *out++ = kAsciiFold[static_cast<unsigned char>(*at.in++)];
-  } while (--budget != 0 && at.in != at.end && is_ascii(*at.in));
+  } while (--budget != 0 && at.in != at.end && base::is_ascii(*at.in));
   if (budget == 0) {
     const std::size_t folded = kernels_.fold_ascii(at.in, static_cast<std::size_t>(at.end - at.in), out);
     at.in += folded;
@@ -95,7 +96,7 @@ void Folder::append_ascii(Position& at) {
 
 void Folder::append_code_point(Position& at) {
   const char* next = at.in;
-  const FoldEntry& entry = table_.entry(decode(next, at.end));
+  const FoldEntry& entry = table_.entry(base::decode(next, at.end));
   if ((entry.flags & FoldEntry::kBoundary) != 0) {
     at.start_segment(at.in);
     if ((entry.flags & FoldEntry::kLong) != 0) return append_segment(at);
@@ -122,11 +123,11 @@ void Folder::append_segment(Position& at) {
   at.out = at.segment_out;
   at.after_spaceless = at.segment_after_spaceless;
   normaliser_.clear();
-  normaliser_.append(decode(at.in, at.end));
+  normaliser_.append(base::decode(at.in, at.end));
   while (at.in != at.end) {
     const char* next = at.in;
-    const char32_t c = decode(next, at.end);
-    if (is_ascii(*at.in) || (table_.entry(c).flags & FoldEntry::kBoundary) != 0) break;
+    const char32_t c = base::decode(next, at.end);
+    if (base::is_ascii(*at.in) || (table_.entry(c).flags & FoldEntry::kBoundary) != 0) break;
     normaliser_.append(c);
     at.in = next;
   }
@@ -141,7 +142,7 @@ std::string_view Folder::fold(std::string_view text) {
   reserve(0, text.size() + kSlack);
   while (at.in != at.end) {
     reserve(at.out, static_cast<std::size_t>(at.end - at.in) + kSlack);
-    if (is_ascii(*at.in)) {
+    if (base::is_ascii(*at.in)) {
       append_ascii(at);
     } else {
       append_code_point(at);

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "base/utf8.h"
 #include "text/unicode.h"
-#include "text/utf8.h"
 
 namespace neardup::text {
 namespace {
@@ -58,13 +58,13 @@ FoldEntry make_entry(char32_t c, Spacing spacing) {
 
 unsigned fold_normalised(char32_t c, Spacing spacing, bool& after_spaceless, char* out) {
   const Kind kind = kind_of(c);
-  if (kind == Kind::mark) return encode(c, out);
+  if (kind == Kind::mark) return base::encode(c, out);
   const bool own_word = kind == Kind::spaceless && spacing == Spacing::words;
   const bool apart = own_word || after_spaceless;
   after_spaceless = own_word;
   if (kind == Kind::separator) return *out = ' ', 1;
   if (apart) *out++ = ' ';
-  return encode(c, out) + apart;
+  return base::encode(c, out) + apart;
 }
 
 // Never destroyed: threads that still fold text while the process ends would lose it.

@@ -6,7 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "text/utf8.h"
+#include "base/ascii.h"
+#include "base/utf8.h"
 
 namespace neardup::text {
 
@@ -45,7 +46,7 @@ Names parsed_names() {
     for (std::size_t at = equals; at < entry.size();) {
       std::uint32_t point = 0;
       const char* const end = std::from_chars(&entry[at] + 1, entry.data() + entry.size(), point, 16).ptr;
-      named.size = static_cast<std::uint8_t>(named.size + encode(point, named.utf8 + named.size));
+      named.size = static_cast<std::uint8_t>(named.size + base::encode(point, named.utf8 + named.size));
       at = static_cast<std::size_t>(end - entry.data());
     }
     names.sorted.push_back(named);
@@ -70,22 +71,16 @@ Reference numeric(std::string_view text) {
   std::size_t at = begin;
   char32_t point = 0;
   for (; at < text.size(); ++at) {
-    const char c = text[at], lower = static_cast<char>(c | 0x20);
-    if (is_digit(c)) {
-      point = point * (is_hex ? 16 : 10) + static_cast<char32_t>(c - '0');
-    } else if (is_hex && lower >= 'a' && lower <= 'f') {
-      point = point * 16 + static_cast<char32_t>(lower - 'a' + 10);
-    } else {
-      break;
-    }
-    point = std::min(point, kTooLarge);
+    const int digit = base::hex_value(text[at]), radix = is_hex ? 16 : 10;
+    if (digit < 0 || digit >= radix) break;
+    point = std::min<char32_t>(point * static_cast<char32_t>(radix) + static_cast<char32_t>(digit), kTooLarge);
   }
   if (at == begin) return {};
   if (at < text.size() && text[at] == ';') ++at;
-  if (point == 0 || point >= kTooLarge || (point & 0xFFFFF800) == 0xD800) point = kReplacement;
+  if (point == 0 || point >= kTooLarge || (point & 0xFFFFF800) == 0xD800) point = base::kReplacement;
   if (point >= 0x80 && point < 0xA0) point = kC1[point - 0x80];
   Reference reference{.length = at};
-  reference.size = encode(point, reference.utf8);
+  reference.size = base::encode(point, reference.utf8);
   return reference;
 }
 

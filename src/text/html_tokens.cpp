@@ -48,7 +48,7 @@ void append_decoded(std::string& out, std::string_view raw, References reference
       at = kept;
       continue;
     } else if (c == '\0' && null == Null::replace) {
-      out.append(raw, kept, at - kept).append(base::kReplacement);
+      out.append(raw, kept, at - kept).append(base::kReplacementUtf8);
       kept = at + 1;
     }
     ++at;
@@ -61,7 +61,7 @@ void append_decoded(std::string& out, std::string_view raw, References reference
 void append_html_name(std::string& out, std::string_view raw) {
   for (const char c : raw) {
     if (c == '\0') {
-      out += base::kReplacement;
+      out += base::kReplacementUtf8;
     } else {
       out += lower(c);
     }

@@ -13,12 +13,12 @@
 
 #include "base/json.h"
 #include "base/random.h"
+#include "base/utf8.h"
 #include "neardup/choices.h"
 #include "neardup/error.h"
 #include "neardup/text_rules.h"
 #include "simd/dispatch.h"
 #include "text/fold.h"
-#include "text/utf8.h"
 
 namespace neardup {
 namespace {
@@ -85,7 +85,7 @@ void for_each_word(std::string_view folded, const Visit& visit) {
   const char* const begin = folded.data();
   for (const char *at = begin, *end = begin + folded.size(); at != end;) {
     const auto place = static_cast<std::size_t>(at - begin);
-    const char32_t c = text::decode(at, end);
+    const char32_t c = base::decode(at, end);
     const bool ascii = c < 0x80;
     const Kind kind = !ascii ? text::kind_of(c) : c == ' ' ? Kind::separator : Kind::letter;
     if (kind == Kind::separator) {
@@ -177,7 +177,7 @@ void cut_matches(const RE2& expression, std::string_view in, std::string& out) {
     const auto first = static_cast<std::size_t>(match.data() - in.data());
     at = first + match.size();
     if (match.empty()) {  // look on behind the next code point
-      for (++at; at < in.size() && (static_cast<unsigned char>(in[at]) & 0xC0) == 0x80;) ++at;
+      for (++at; at < in.size() && base::is_continuation(in[at]);) ++at;
       continue;
     }
     out.append(in, copied, first - copied);

@@ -1,3 +1,5 @@
+#include "base/nearest.h"
+
 #include <gtest/gtest.h>
 
 #include "neardup/choices.h"
@@ -25,6 +27,12 @@ TEST(Nearest, LeavesHugeWordsAlone) {
   const std::string huge(1u << 20, 'a');
   EXPECT_EQ(nearest(huge, {huge + "b"}), "");
   EXPECT_EQ(nearest("a", std::vector<std::string>(1000, huge)), "");
+}
+
+TEST(Nearest, TakesTheFirstOfEquallyNearOnesAndCandidatesOneByOne) {
+  base::Nearest nearest("paper-12");
+  for (const char* candidate : {"paper", "paper-31", "paper-21", "paper-1", "paper-2"}) nearest.offer(candidate);
+  EXPECT_EQ(nearest.best(), "paper-21");
 }
 
 TEST(Nearest, MakesTheEndOfASentence) {

@@ -66,5 +66,9 @@ TEST(ZeroedArray, RefusesMoreThanThereIsAddressSpace) {
   EXPECT_THROW(ZeroedArray<char>(std::size_t{1} << 60), std::bad_alloc);
 }
 
+TEST(ZeroedArray, RefusesASizeWhoseBytesCannotBeCounted) {
+  EXPECT_THROW(ZeroedArray<std::uint64_t>((std::size_t{1} << 61) + 1), std::bad_alloc);
+}
+
 }  // namespace
 }  // namespace neardup::test

@@ -14,14 +14,13 @@
 #include "neardup/features.h"
 #include "neardup/text_rules.h"
 #include "text/unicode.h"
-#include "text/utf8.h"
 
 namespace neardup {
 namespace {
 
 std::vector<char32_t> code_points(const std::string& word) {
   std::vector<char32_t> out;
-  for (const char *at = word.data(), *end = at + word.size(); at != end;) out.push_back(text::decode(at, end));
+  for (const char *at = word.data(), *end = at + word.size(); at != end;) out.push_back(base::decode(at, end));
   return out;
 }
 

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "io/utf8.h"
+#include "base/utf8.h"
 #include "support.h"
 
 namespace neardup::test {
@@ -171,7 +171,7 @@ TEST(Sample, KeepsAboutTheShareAndDependsOnlyOnTheSeed) {
 TEST(Utf8, ReplacesEveryMaximalInvalidPartOnce) {
   const auto repaired = [](std::string_view text) {
     std::string out;
-    io::append_repaired_utf8(out, text);
+    base::append_repaired_utf8(out, text);
     return out;
   };
   EXPECT_EQ(repaired("a\x80"
@@ -193,9 +193,9 @@ TEST(Utf8, RepairedTextIsAlwaysValidAndValidTextIsNeverChanged) {
     std::string text(random() % 12, '\0');
     for (char& c : text) c = static_cast<char>("a\x80\xBF\xC2\xE0\xE2\xED\xF0\xF4\x90\xA0\xFF"[random() % 12]);
     std::string out;
-    EXPECT_EQ(io::assign_valid_utf8(out, text), !io::is_valid_utf8(text));
-    EXPECT_TRUE(io::is_valid_utf8(out));
-    EXPECT_TRUE(out == text || !io::is_valid_utf8(text));
+    EXPECT_EQ(base::assign_valid_utf8(out, text), !base::is_valid_utf8(text));
+    EXPECT_TRUE(base::is_valid_utf8(out));
+    EXPECT_TRUE(out == text || !base::is_valid_utf8(text));
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "io/utf8.h"
+#include "base/utf8.h"
 #include "support.h"
 
 namespace neardup::test {
@@ -268,7 +268,7 @@ TEST(WebArchives, SurviveAnything) {
       const auto small = read_bytes(archive.name, bytes, options, 7),
                  large = read_bytes(archive.name, bytes, options, 1u << 14);
       ASSERT_EQ(texts(small), texts(large)) << bytes;
-      for (const Seen& seen : small) EXPECT_TRUE(io::is_valid_utf8(seen.text) && io::is_valid_utf8(seen.key));
+      for (const Seen& seen : small) EXPECT_TRUE(base::is_valid_utf8(seen.text) && base::is_valid_utf8(seen.key));
     }
   }
 }

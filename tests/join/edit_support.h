@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/utf8.h"
 #include "neardup/join.h"
-#include "text/utf8.h"
 
 namespace neardup::test {
 
@@ -33,7 +33,7 @@ inline std::uint32_t plain_distance(const std::vector<std::uint32_t>& a, const s
 
 inline std::vector<std::uint32_t> code_points(const std::string& text) {
   std::vector<std::uint32_t> points;
-  for (const char *at = text.data(), *end = at + text.size(); at != end;) points.push_back(text::decode(at, end));
+  for (const char *at = text.data(), *end = at + text.size(); at != end;) points.push_back(base::decode(at, end));
   return points;
 }
 
@@ -123,7 +123,7 @@ inline std::map<std::string, Recipe> recipes() {
   std::vector<std::string> many;  // more than 256 code points
   for (char32_t c = 0x4E00; c < 0x4E00 + 400; ++c) {
     char bytes[4];
-    many.emplace_back(bytes, text::encode(c, bytes));
+    many.emplace_back(bytes, base::encode(c, bytes));
   }
   return {
       {"TwoLetters", {letters("ab"), "", 0, 12}},

@@ -17,6 +17,21 @@ namespace {
 using namespace neardup::joins::test;
 using Slots = std::vector<TokenDictionary::Slot>;
 
+TEST(TokenCount, CountsNoFurtherThanItsLimitAndNeverIntoTheFlags) {
+  constexpr std::uint32_t kLeft = TokenCount::kSideFlag, kRight = kLeft << 1;
+  std::uint32_t count = kLeft | (TokenCount::kMost - 2);
+  for (int i = 0; i < 5; ++i) TokenCount::add(count, kLeft);
+  EXPECT_EQ(TokenCount::sets(count), TokenCount::kMost);
+  EXPECT_FALSE(TokenCount::is_on_both_sides(count));
+  TokenCount::add(count, kRight);
+  EXPECT_EQ(TokenCount::sets(count), TokenCount::kMost);
+  EXPECT_TRUE(TokenCount::is_on_both_sides(count));
+}
+
+TEST(TokenCount, IsTheSameWhetherThreadsPassTheLimitTogetherOrNot) {
+  EXPECT_EQ(TokenCount::sets(TokenCount::kMost + 7), TokenCount::sets(TokenCount::kMost));
+}
+
 // The rank of every token, encoded set by set.
 std::map<std::uint64_t, Rank> ranks_of(TokenDictionary& dictionary, const std::vector<Sets>& sides) {
   std::map<std::uint64_t, TokenDictionary::Slot> slot_of;

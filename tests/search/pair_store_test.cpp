@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "neardup/error.h"
 #include "support/failing_files.h"
 #include "support/scratch.h"
 
@@ -51,6 +52,23 @@ TEST(PairStore, IsEmptyAtFirst) {
   store.finish();
   EXPECT_EQ(store.size(), 0u);
   EXPECT_TRUE(read(store).empty());
+}
+
+TEST(PairStore, RefusesRowsThatItCannotTellFromOthers) {
+  constexpr DocId kMost = 0xffffffff;
+  Context context;
+  PairStore store(0, context);
+  const std::vector<Pair> good{{.left = 0, .right = kMost, .score = 1}, {.left = kMost, .right = kMost, .score = 1}};
+  EXPECT_TRUE(store.accept(good));
+  for (const Pair& pair :
+       {Pair{.left = 0, .right = kMost + 1, .score = 1}, {.left = kMost + 1, .right = 0, .score = 1}}) {
+    try {
+      store.accept({&pair, 1});
+      ADD_FAILURE() << "it was taken";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::limit);
+    }
+  }
 }
 
 TEST(PairStore, ReadsInOrderWhatFitsIntoMemoryAndMakesNoFile) {

@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/utf8.h"
 #include "simd/dispatch.h"
-#include "text/utf8.h"
 
 namespace neardup::text {
 namespace {
@@ -23,7 +23,7 @@ std::string utf8(const std::u32string& code_points) {
   std::string out;
   for (const char32_t c : code_points) {
     char bytes[4];
-    out.append(bytes, encode(c, bytes));
+    out.append(bytes, base::encode(c, bytes));
   }
   return out;
 }
@@ -210,7 +210,7 @@ TEST_P(Folding, ReadsInvalidBytesAsSeparatorsAndNothingPastTheEnd) {
     std::vector<char> text(1 + random() % 40);
     for (char& c : text) c = static_cast<char>(random());
     std::string repaired;
-    for (const char *at = text.data(), *end = at + text.size(); at != end;) repaired += utf8({decode(at, end)});
+    for (const char *at = text.data(), *end = at + text.size(); at != end;) repaired += utf8({base::decode(at, end)});
     const std::string folded{folders_.back().fold({text.data(), text.size()})};
     ASSERT_EQ(folded, folders_.back().fold(repaired));
   }
@@ -239,7 +239,7 @@ TEST(Utf8, DecodesWhatItEncodes) {
     if (c >= 0xD800 && c <= 0xDFFF) continue;
     const std::string bytes = utf8({c});
     const char* at = bytes.data();
-    ASSERT_EQ(decode(at, at + bytes.size()), c);
+    ASSERT_EQ(base::decode(at, at + bytes.size()), c);
     ASSERT_EQ(at, bytes.data() + bytes.size());
   }
 }
@@ -249,7 +249,7 @@ TEST(Utf8, TakesNoOverlongFormNoSurrogateAndNothingBeyondUnicode) {
        {std::string{"\xC0\x80"}, std::string{"\xC1\xBF"}, std::string{"\xE0\x9F\xBF"}, std::string{"\xED\xA0\x80"},
         std::string{"\xF0\x8F\xBF\xBF"}, std::string{"\xF4\x90\x80\x80"}, std::string{"\xF8\x88\x80\x80"}}) {
     const char* at = bytes.data();
-    EXPECT_EQ(decode(at, at + bytes.size()), kReplacement);
+    EXPECT_EQ(base::decode(at, at + bytes.size()), base::kReplacement);
     EXPECT_EQ(at, bytes.data() + 1);
   }
 }

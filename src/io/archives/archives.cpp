@@ -9,9 +9,9 @@
 #include <exception>
 #include <utility>
 
+#include "base/utf8.h"
 #include "io/codecs/codecs.h"
 #include "io/formats/formats.h"
-#include "io/utf8.h"
 #include "neardup/error.h"
 
 namespace neardup::io {
@@ -120,7 +120,7 @@ std::string name_of(::archive_entry* entry) {
   const char* name = archive_entry_pathname_utf8(entry);
   if (name == nullptr) name = archive_entry_pathname(entry);
   std::string valid;
-  if (name != nullptr) assign_valid_utf8(valid, name);
+  if (name != nullptr) base::assign_valid_utf8(valid, name);
   return valid;
 }
 
@@ -283,7 +283,7 @@ fs::path safe_path(std::string_view name, std::uint64_t number) {
     }
     if (part.size() > kLongestName) {  // the end tells the format
       std::size_t cut = part.size() - kLongestName;
-      while (cut < part.size() && (static_cast<unsigned char>(part[cut]) & 0xC0) == 0x80) ++cut;
+      while (cut < part.size() && base::is_continuation(part[cut])) ++cut;
       part.erase(0, cut);
     }
     out /= part;

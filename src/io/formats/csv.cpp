@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "base/json.h"
+#include "base/utf8.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
-#include "io/utf8.h"
 #include "neardup/choices.h"
 #include "neardup/error.h"
 #include "text/encoding.h"
@@ -110,7 +110,7 @@ class RowCutter final : public Cutter {
   [[nodiscard]] std::string in_utf8(const std::string& name) const {
     std::string out;
     if (encoding_ == nullptr || encoding_->wide) {
-      assign_valid_utf8(out, name);
+      base::assign_valid_utf8(out, name);
     } else {
       text::Decoder().append(out, name, *encoding_);
     }
@@ -175,10 +175,10 @@ class RowParser final : public RecordParser {
   }
 
   void append(std::string& out, const std::string& field) {
-    if (is_valid_utf8(field)) {
+    if (base::is_valid_utf8(field)) {
       out += field;
     } else {
-      append_repaired_utf8(out, field);
+      base::append_repaired_utf8(out, field);
       repaired_ = true;
     }
   }
@@ -224,7 +224,7 @@ Format delimited_format(std::string_view name, std::string_view extension) {
                 const char* problem = split_csv_row(batch.raw(record), kSeparator, header.names.size(), row);
                 if (problem == nullptr && row.size() < header.names.size())
                   problem = "it has fewer fields than the header";
-                if (problem == nullptr && !is_valid_utf8(batch.raw(record))) problem = "invalid UTF-8";
+                if (problem == nullptr && !base::is_valid_utf8(batch.raw(record))) problem = "invalid UTF-8";
                 if (problem != nullptr) {
                   throw Error(ErrorCode::usage, fmt::format("{}: the row cannot be written as JSON: {}",
                                                             record_name(*batch.source, record, ""), problem));

@@ -9,7 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "io/utf8.h"
+#include "base/ascii.h"
+#include "base/utf8.h"
 #include "neardup/choices.h"
 #include "neardup/error.h"
 
@@ -49,13 +50,10 @@ bool is_json_number(std::string_view token) {
   return i == token.size();
 }
 
-int hex_value(std::string_view digits) {
+int hex_number(std::string_view digits) {
   int value = 0;
   for (const char c : digits) {
-    const int digit = c >= '0' && c <= '9'   ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                             : -1;
+    const int digit = base::hex_value(c);
     if (digit < 0) return -1;
     value = value * 16 + digit;
   }
@@ -65,7 +63,7 @@ int hex_value(std::string_view digits) {
 // The code unit of a \uXXXX escape that starts at `text[at]`; -1 when there is none.
 int escaped_unit(std::string_view text, std::size_t at) {
   if (text.size() - at < 6 || text[at] != '\\' || text[at + 1] != 'u') return -1;
-  return hex_value(text.substr(at + 2, 4));
+  return hex_number(text.substr(at + 2, 4));
 }
 
 // Half of a surrogate pair without the other has no meaning; \ufffd takes its place. True when there was one.
@@ -279,7 +277,7 @@ class JsonParser final : public RecordParser {
   // Makes a copy without invalid UTF-8 and lone surrogates; false when there were none.
   bool repair(std::string_view raw) {
     repaired_json_.clear();
-    append_repaired_utf8(repaired_json_, raw);
+    base::append_repaired_utf8(repaired_json_, raw);
     const bool changed = repaired_json_ != raw;
     const bool surrogates = replace_lone_surrogates(repaired_json_);
     repaired_json_.append(kPadding, ' ');
@@ -360,7 +358,7 @@ class JsonParser final : public RecordParser {
     for (auto field : object) {
       std::string_view key;
       if (names.size() == kHeld || field.unescaped_key().get(key) != simdjson::SUCCESS) break;
-      append_repaired_utf8(names.emplace_back(), key.substr(0, 40));
+      base::append_repaired_utf8(names.emplace_back(), key.substr(0, 40));
     }
     if (names.empty()) return "nothing";
     const std::span shown(names.data(), std::min(names.size(), kShown));

@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "io/formats/page_text.h"
-#include "io/utf8.h"
 #include "text/encoding.h"
 
 namespace neardup::io {
@@ -83,12 +83,6 @@ void collect(std::string_view message, int depth, std::vector<MailPart>& out) {
   out.push_back(
       {std::string(type.starts_with("text/") ? entity.header("content-type") : "text/plain"), decoded_body(entity)});
   if (out.back().content_type.empty()) out.back().content_type = "text/plain";
-}
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char small = base::lower(c);
-  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
 }
 
 }  // namespace
@@ -174,8 +168,8 @@ std::string decode_quoted_printable(std::string_view text, Underscores underscor
       i += 1;  // a line that goes on
     } else if (text.substr(i + 1, 2) == "\r\n") {
       i += 2;
-    } else if (i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0) {
-      out += static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]));
+    } else if (i + 2 < text.size() && base::hex_value(text[i + 1]) >= 0 && base::hex_value(text[i + 2]) >= 0) {
+      out += static_cast<char>(base::hex_value(text[i + 1]) * 16 + base::hex_value(text[i + 2]));
       i += 2;
     } else {
       out += c;
@@ -193,7 +187,7 @@ std::string decode_words(std::string_view text) {
     const std::string_view before = text.substr(0, start);
     // White space between two encoded words only separates them.
     if (!(after_word && start != std::string_view::npos && base::trimmed(before).empty()))
-      append_repaired_utf8(out, before);
+      base::append_repaired_utf8(out, before);
     if (start == std::string_view::npos) break;
     text.remove_prefix(start);
     const std::size_t charset_end = text.find('?', 2);

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/ascii.h"
-#include "io/utf8.h"
+#include "base/utf8.h"
 
 namespace neardup::io {
 namespace {
@@ -20,14 +20,14 @@ bool looks_binary(std::string_view bytes) {
 void set_valid_field(const NamedFields& fields, std::string_view name, std::string_view value, Document& out) {
   if (!fields.any()) return;
   std::string valid;
-  assign_valid_utf8(valid, value);
+  base::assign_valid_utf8(valid, value);
   fields.set(name, valid, out);
 }
 
 const char* PageOfRecord::read(const ArchivedPage& page, const NamedFields& fields, Document& out) {
   decoding_ = {};
-  assign_valid_utf8(out.key, page.uri);
-  assign_valid_utf8(out.record_id, page.record_id);
+  base::assign_valid_utf8(out.key, page.uri);
+  base::assign_valid_utf8(out.record_id, page.record_id);
 
   HttpResponse response{.status = {}, .content_type = page.content_type, .body = page.block};
   if (page.is_http) {

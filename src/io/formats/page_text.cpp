@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
-#include "io/utf8.h"
+#include "base/utf8.h"
 
 namespace neardup::io {
 
@@ -71,7 +71,7 @@ const text::Encoding& BodyReader::encoding_of(const Body& body, std::string_view
   if (body.known != nullptr) return *body.known;
   const text::Encoding* declared = is_html ? text::declared_in_html(bytes) : text::declared_in_xml(bytes);
   if (declared != nullptr) return *declared;
-  if (is_valid_utf8(bytes)) return text::utf8();
+  if (base::is_valid_utf8(bytes)) return text::utf8();
   decoding.detected = true;
   return text::detect(bytes);
 }
@@ -90,7 +90,7 @@ Decoding BodyReader::read(const Body& body, Document& out) {
   std::string& target = strips ? decoded_ : out.text;
   target.clear();
   if (&encoding == &text::utf8()) {
-    decoding.repaired = assign_valid_utf8(target, bytes);
+    decoding.repaired = base::assign_valid_utf8(target, bytes);
   } else {
     decoding.encoding = encoding.name;
     decoding.repaired = decoder_.append(target, bytes, encoding);

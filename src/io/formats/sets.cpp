@@ -2,8 +2,8 @@
 #include <charconv>
 #include <string>
 
+#include "base/utf8.h"
 #include "io/formats/formats.h"
-#include "io/utf8.h"
 
 namespace neardup::io {
 namespace {
@@ -35,7 +35,7 @@ class SetsParser final : public RecordParser {
     constexpr std::size_t kShown = 40;
     std::string_view word(at, static_cast<std::size_t>(end - at));
     word = word.substr(0, word.find_first_of(" \t,"));
-    assign_valid_utf8(reason_, word.substr(0, kShown));
+    base::assign_valid_utf8(reason_, word.substr(0, kShown));
     reason_ = "\"" + reason_ + "\" is not an integer of 64 bits";
     return reason_.c_str();
   }

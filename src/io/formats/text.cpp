@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "base/json.h"
+#include "base/utf8.h"
 #include "io/collection.h"
 #include "io/formats/fields.h"
 #include "io/formats/formats.h"
 #include "io/formats/page_text.h"
-#include "io/utf8.h"
 #include "neardup/error.h"
 
 namespace neardup::io {
@@ -32,7 +32,7 @@ class FileParser final : public RecordParser {
 class LineParser final : public RecordParser {
  public:
   const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
-    repaired_ = assign_valid_utf8(out.text, batch.raw(record));
+    repaired_ = base::assign_valid_utf8(out.text, batch.raw(record));
     return nullptr;
   }
   [[nodiscard]] Decoding decoding() const noexcept override { return {.repaired = repaired_}; }
@@ -44,7 +44,7 @@ class LineParser final : public RecordParser {
 // Bytes that are not UTF-8 have no form in JSON, and kept records are never changed.
 std::string_view valid_text(const RecordBatch& batch, const RawRecord& record) {
   const std::string_view text = batch.raw(record);
-  if (!is_valid_utf8(text)) {
+  if (!base::is_valid_utf8(text)) {
     throw Error(ErrorCode::usage,
                 fmt::format("{}: invalid UTF-8 cannot be written as JSON (write the input's own format instead)",
                             record_name(*batch.source, record, "")));
@@ -59,11 +59,11 @@ std::unique_ptr<Cutter> make_file_cutter(const Source&, const ReadOptions&) {
 void append_file_json(std::string& out, const RecordBatch& batch, const RawRecord& record) {
   out += "{\"id\":";
   std::string name;
-  assign_valid_utf8(name, record_name(*batch.source, record, ""));
+  base::assign_valid_utf8(name, record_name(*batch.source, record, ""));
   base::append_json_string(out, name);
   out += ",\"text\":";
   std::string_view text = valid_text(batch, record);
-  if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
+  if (text.starts_with(base::kUtf8Mark)) text.remove_prefix(base::kUtf8Mark.size());
   base::append_json_string(out, text);
   out += '}';
 }

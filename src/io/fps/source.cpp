@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/system.h"
 #include "base/tsv.h"
 #include "io/codecs/codecs.h"
@@ -71,12 +72,6 @@ class FpsSource final : public FingerprintSource {
   io::FingerprintFile file_;
 };
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char small = static_cast<char>(c | 0x20);
-  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
-}
-
 class TextReader final : public FingerprintReader {
  public:
   TextReader(std::unique_ptr<io::ByteSource> bytes, const std::string& name) : bytes_(std::move(bytes)), name_(name) {}
@@ -138,7 +133,7 @@ class TextReader final : public FingerprintReader {
       std::uint64_t bits = 0;
       bool good = code.size() == 16;
       for (std::size_t i = 0; good && i < 16; ++i) {
-        const int digit = hex_digit(code[i]);
+        const int digit = base::hex_value(code[i]);
         good = digit >= 0;
         bits = bits << 4 | static_cast<std::uint64_t>(digit);
       }
@@ -150,7 +145,8 @@ class TextReader final : public FingerprintReader {
       }
       fingerprint = Fingerprint{bits};
     }
-    block_.add(fingerprint, tab == text.npos ? place_name(name_, lines_ - 1) : base::unescape_tsv(text.substr(tab + 1)));
+    block_.add(fingerprint,
+               tab == text.npos ? place_name(name_, lines_ - 1) : base::unescape_tsv(text.substr(tab + 1)));
   }
 
   std::unique_ptr<io::ByteSource> bytes_;
