@@ -16,7 +16,7 @@
 #include "base/state.h"
 #include "base/system.h"
 #include "neardup/context.h"
-#include "neardup/file_system.h"
+#include "neardup/files.h"
 #include "neardup/pair.h"
 
 namespace neardup::search {
