@@ -17,6 +17,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -77,8 +78,7 @@ class LosingFiles final : public FileSystem {
   }
   std::unique_ptr<OutputFile> append(const Path& path) override {
     const std::scoped_lock lock(mutex_);
-    const Number number = look_up(path);
-    return std::make_unique<Output>(*this, number != kNone ? number : make(path, false));
+    return std::make_unique<Output>(*this, look_up_or_make(path));
   }
   void truncate(const Path& path, std::uint64_t size) override {
     const std::scoped_lock lock(mutex_);
@@ -117,8 +117,8 @@ class LosingFiles final : public FileSystem {
     if (moved == kNone) fail(ErrorCode::output, "write", to, "No such file or directory");
     if (replaced != kNone) {
       const Node &old = nodes_.at(replaced), &fresh = nodes_.at(moved);
-      if (old.is_folder != fresh.is_folder) fail(ErrorCode::output, "write", to, "Is a directory, or is none");
-      if (!old.names.empty()) fail(ErrorCode::output, "write", to, "Directory not empty");
+      const bool may_be = old.is_folder == fresh.is_folder && old.names.empty();
+      if (!may_be) fail(ErrorCode::output, "write", to, "Not of the same kind, or not empty");
     }
     change({entry(from, kNone), entry(to, moved)});
   }
@@ -155,8 +155,8 @@ class LosingFiles final : public FileSystem {
   void remove(const Path& path) override {
     const std::scoped_lock lock(mutex_);
     const Number number = look_up(path);
-    if (number == kNone) fail(ErrorCode::output, "remove", path, "No such file or directory");
-    if (!nodes_.at(number).names.empty()) fail(ErrorCode::output, "remove", path, "Directory not empty");
+    const bool may_be = number != kNone && nodes_.at(number).names.empty();
+    if (!may_be) fail(ErrorCode::output, "remove", path, "No such file or directory, or not empty");
     remove_tree(path);
   }
   void remove_all(const Path& path) noexcept override {
@@ -169,11 +169,8 @@ class LosingFiles final : public FileSystem {
     before_change("sync", path);
     const Number number = look_up(path);
     if (number == kNone) fail(ErrorCode::output, "write", path, "No such file or directory");
-    if (nodes_.at(number).is_folder) {
-      settle([&](const Entry& entry) { return entry.folder == number; });
-    } else {
-      nodes_.at(number).synced = nodes_.at(number).bytes;
-    }
+    settle([&](const Entry& entry) { return entry.folder == number; });
+    nodes_.at(number).synced = nodes_.at(number).bytes;
   }
   void sync_all(const Path& path) override {
     const std::scoped_lock lock(mutex_);
@@ -184,8 +181,7 @@ class LosingFiles final : public FileSystem {
 
   std::unique_ptr<FileLock> lock(const Path& path) override {
     const std::scoped_lock lock(mutex_);
-    const Number number = look_up(path);
-    return std::make_unique<Lock>(locked_, number != kNone ? number : make(path, false), path);
+    return std::make_unique<Lock>(locked_, look_up_or_make(path), path);
   }
 
  private:
@@ -219,8 +215,7 @@ class LosingFiles final : public FileSystem {
     void sync() override {
       const std::scoped_lock lock(disk_.mutex_);
       disk_.before_change("sync of an open file", {});
-      Node& node = disk_.nodes_.at(number_);
-      node.synced = node.bytes;
+      disk_.nodes_.at(number_).synced = disk_.nodes_.at(number_).bytes;
     }
     void close() override {}
 
@@ -286,6 +281,10 @@ class LosingFiles final : public FileSystem {
     change({std::move(made)});
     return last_number_;
   }
+  Number look_up_or_make(const Path& path) {
+    const Number number = look_up(path);
+    return number != kNone ? number : make(path, false);
+  }
   void remove_tree(const Path& path) {
     const Names below = nodes_.at(look_up(path)).names;
     for (const auto& [name, node] : below) remove_tree(path / name);
@@ -335,9 +334,7 @@ class LosingFiles final : public FileSystem {
       const std::function<std::uint64_t(std::uint64_t)>& draw) const {
     auto disk = std::make_unique<LosingFiles>();
     disk->nodes_ = nodes_;
-    disk->last_number_ = last_number_;
-    disk->clock_ = clock_;
-    disk->can_exchange = can_exchange;
+    std::tie(disk->last_number_, disk->clock_, disk->can_exchange) = std::tie(last_number_, clock_, can_exchange);
     std::vector<const Change*> lost;
     for (const Change& change : pending_) {
       const bool holds =
@@ -359,9 +356,8 @@ class LosingFiles final : public FileSystem {
     if (outcome == 0) node.bytes = node.synced;
     if (outcome == 0 || outcome == 3) return;
     const std::size_t safe = node.bytes.starts_with(node.synced) ? node.synced.size() : 0;
-    const std::size_t kept = safe + draw(node.bytes.size() - safe + 1);
     const std::size_t whole = node.bytes.size();
-    node.bytes.resize(kept);
+    node.bytes.resize(safe + draw(whole - safe + 1));
     if (outcome == 2) node.bytes.resize(whole, '\0');
   }
 
