@@ -3,6 +3,7 @@
 
     tools/check_includes.py [REPOSITORY]
 
+Also checks that nothing goes around FileSystem: a disk that a test cannot fail is a disk that is not tested.
 Prints one line per breach and exits 1 when there is one.
 """
 import pathlib
@@ -42,6 +43,16 @@ HEAVY = re.compile(r"^(simdjson|unicode/|tbb/|oneapi/|CLI/|zlib|zstd|bzlib|lzma|
 # Kernels are compiled for one instruction set; anything shared with baseline code could leak it into the program.
 KERNEL_HEADERS = {"immintrin.h", "stddef.h", "stdint.h", "string.h", "stdbool.h", "limits.h"}
 
+# Who may ask the operating system for files. Paths as values, and what the machine says of itself, are free.
+DISK = "src/base/file_system.cpp"
+AROUND_FILES = re.compile(
+    r"\b(?:std::filesystem|fs)::(?:(?:symlink_)?status|exists|is_\w+|file_size|last_write_time|remove\w*|rename|create_\w+|copy\w*|equivalent|"
+    r"(?:weakly_)?canonical|read_symlink|resize_file|permissions|temp_directory_path|(?:recursive_)?directory_(?:iterator|entry))\b"
+    r"|(?<!\w)::(?:open|openat|creat|mkdir|rename|renameat2?|unlink|remove|rmdir|stat|lstat|fstat|fstatat|access|truncate|ftruncate|link|symlink|glob)\("
+    r"|\b(?:mkdtemp|mkstemp|opendir|realpath|fopen|freopen|tmpfile|fsync|fdatasync|syncfs|flock)\("
+    r"|\bstd::(?:rename|[iow]?fstream)\b(?!.*\"/(?:proc|sys)/)"
+)
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -72,6 +83,15 @@ def check_app(path, header):
 
 def check_public(header):
     return None if header.startswith("neardup/") else f'a public header may include only public ones, not "{header}"'
+
+
+def goes_around_files(root, path):
+    """Yields (line number, reason) for every line that uses a disk without FileSystem."""
+    if path.relative_to(root).as_posix() == DISK:
+        return
+    for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if found := AROUND_FILES.search(text.split("//")[0]):
+            yield line, f"{found.group(0)} goes around FileSystem (neardup/files.h); only {DISK} may"
 
 
 def check_file(root, path):
@@ -111,9 +131,9 @@ def main():
         if path.relative_to(root).parts[0] == "src" and path.relative_to(root).parts[1] not in ALLOWED:
             breaches.append(f"{path.relative_to(root)}: this module is not in the table of {__file__}")
             continue
-        breaches += [f"{path.relative_to(root)}:{line}: {reason}" for line, reason in check_file(root, path)]
+        breaches += [f"{path.relative_to(root)}:{line}: {reason}" for line, reason in [*check_file(root, path), *goes_around_files(root, path)]]
     breaches += [f"include/neardup/neardup.h: leaves out neardup/{name}" for name in left_out(root)]
-    print("\n".join(breaches) if breaches else f"{len(files)} files: every include goes in the right direction")
+    print("\n".join(breaches) if breaches else f"{len(files)} files: every include goes in the right direction, every file through FileSystem")
     return 1 if breaches else 0
 
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 
+#include "neardup/files.h"
 #include "words.h"
 
 namespace neardup::cli {
@@ -21,8 +21,7 @@ void add_authority_flags(CLI::App& app, AuthorityOptions& authority) {
   add_value(app, kAuthorityGroup,
             {"--authority", "WHAT", "Scores of your own instead: a field, or an existing file of id TAB score"},
             [&](const std::string& value) {
-              std::error_code error;
-              (std::filesystem::exists(value, error) ? authority.scores : authority.field) = value;
+              (system_files().exists(value) ? authority.scores : authority.field) = value;
             });
   add_value(app, kAuthorityGroup,
             {"--damping", "D", "Of PageRank: the chance to follow a link", fmt::format("{}", authority.damping)},

@@ -42,7 +42,7 @@ struct Context {
   unsigned threads = 0;                 // 0: one per core
   std::size_t memory_bytes = 0;         // 0: half of the machine's memory
   std::filesystem::path temp_folder{};  // empty: TMPDIR or /tmp
-  FileSystem* files = nullptr;          // null: the operating system's
+  FileSystem* files = nullptr;          // null: the operating system's; must outlive every collection opened with it
 };
 
 }  // namespace neardup

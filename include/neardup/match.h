@@ -8,7 +8,7 @@
 #include <string>
 
 #include "neardup/context.h"
-#include "neardup/file_system.h"
+#include "neardup/files.h"
 #include "neardup/hamming.h"
 
 namespace neardup {

@@ -17,7 +17,7 @@
 #include "neardup/document.h"
 #include "neardup/error.h"
 #include "neardup/features.h"
-#include "neardup/file_system.h"
+#include "neardup/files.h"
 #include "neardup/fingerprint.h"
 #include "neardup/hamming.h"
 #include "neardup/join.h"

@@ -17,7 +17,7 @@
 #include "base/state.h"
 #include "base/system.h"
 #include "neardup/context.h"
-#include "neardup/file_system.h"
+#include "neardup/files.h"
 
 namespace neardup::base {
 

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "neardup/file_system.h"
+#include "neardup/files.h"
 
 namespace neardup::base {
 

@@ -6,11 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <fstream>
-#include <string>
 #include <thread>
 
 #include "neardup/error.h"
@@ -48,22 +44,5 @@ std::uint64_t peak_memory_bytes() {
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
-
-TempFolder::TempFolder(const Context& context) : files_(base::files(context)) {
-  std::filesystem::path parent = context.temp_folder;
-  if (parent.empty()) {
-    const char* variable = std::getenv("TMPDIR");
-    parent = variable != nullptr && *variable != '\0' ? variable : "/tmp";
-  }
-  files_.create_folders(parent);
-  std::string name = (parent / "neardup-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    throw Error(ErrorCode::output, "cannot create a temporary folder in " + parent.string() + ": " +
-                                       std::strerror(errno) + " (--temp DIR names another place)");
-  }
-  path_ = name;
-}
-
-TempFolder::~TempFolder() { files_.remove_all(path_); }
 
 }  // namespace neardup::base

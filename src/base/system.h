@@ -5,9 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 
 #include "neardup/context.h"
-#include "neardup/file_system.h"
+#include "neardup/files.h"
 
 namespace neardup::base {
 
@@ -25,7 +26,9 @@ void release_unused_memory();
 std::uint64_t resident_bytes();
 std::uint64_t peak_memory_bytes();  // highest resident set of this process so far
 
-// A folder of our own below the context's temporary folder, removed with all its contents in the end.
+// A folder of our own below the context's temporary folder, removed with all its contents in the end. Those that killed
+// runs left there are removed in the beginning. Its name is neardup-PID-XXXXXX, and it holds a file that is locked as
+// long as it is in use.
 class TempFolder {
  public:
   explicit TempFolder(const Context&);
@@ -37,6 +40,7 @@ class TempFolder {
  private:
   FileSystem& files_;
   std::filesystem::path path_;
+  std::unique_ptr<FileLock> lock_;  // null where locks are unknown
 };
 
 class Stopwatch {

@@ -21,11 +21,6 @@ struct Utf8Step {
 // Looks at the character that starts at text[0]. Precondition: `text` is not empty.
 Utf8Step utf8_step(std::string_view text);
 
-// Appends `text` with every maximal invalid part as one U+FFFD.
-void append_repaired_utf8(std::string& out, std::string_view text);
-
-// `text` itself when it is valid; otherwise what append_repaired_utf8() makes of it, in `buffer`.
-std::string_view repaired_utf8(std::string_view text, std::string& buffer);
 // A byte within a character, behind its first.
 constexpr bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
@@ -43,6 +38,9 @@ bool is_valid_utf8(std::string_view);
 
 // Appends `text` with every maximal invalid part as one U+FFFD.
 void append_repaired_utf8(std::string& out, std::string_view text);
+
+// `text` itself when it is valid; otherwise what append_repaired_utf8() makes of it, in `buffer`.
+std::string_view repaired_utf8(std::string_view text, std::string& buffer);
 
 // Sets `out` to `text`, repaired when necessary; true when it was.
 bool assign_valid_utf8(std::string& out, std::string_view text);

@@ -38,7 +38,7 @@ Definition deciding(const CleanOptions& options) {
 }
 
 void check(const Collection& collection, const CleanOptions& options, const Definition& definition,
-           const report::Outputs& outputs) {
+           const report::Outputs& outputs, const Context& context) {
   if (corpus::features_for(collection, definition.features, false).kind == FeatureKind::tokens)
     throw Error(ErrorCode::usage, "`sets` inputs have no words to search for: clean needs texts");
   if (options.save_results && !outputs.writes_audit() && !options.output.dry_run)
@@ -46,7 +46,7 @@ void check(const Collection& collection, const CleanOptions& options, const Defi
   std::vector<std::string> read_only{options.log.path, options.results, options.authority.links,
                                      options.authority.scores};
   read_only.insert(read_only.end(), options.protect.begin(), options.protect.end());
-  if (!options.output.path.empty()) io::check_apart_from_files(read_only, options.output.path);
+  if (!options.output.path.empty()) io::check_apart_from_files(read_only, options.output.path, context);
   if (options.authority_below && !has_authority(options, collection))
     throw Error(ErrorCode::usage, "--authority-below needs authority: --links FILE, or --authority FIELD or a file");
 }
@@ -111,7 +111,7 @@ class Run {
         outputs_(collection, options.output, options.on_bad_record, context),
         bad_(options.on_bad_record, outputs_.bad_list(), outputs_.quarantine([] {})),
         protection_(options.protect, context) {
-    check(collection, options, definition_, outputs_);
+    check(collection, options, definition_, outputs_, context);
     outputs_.begin();
   }
 

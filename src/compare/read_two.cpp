@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -26,13 +25,11 @@ struct Choice {
   std::optional<std::string> id;
 };
 
-Choice parse_choice(const std::string& argument) {
+Choice parse_choice(const std::string& argument, FileSystem& files) {
   for (std::size_t at = argument.find('#'); at != std::string::npos; at = argument.find('#', at + 1)) {
     const std::string path = argument.substr(0, at);
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    const bool is_file = std::filesystem::exists(status) && !std::filesystem::is_directory(status);
-    if (is_file) return {path, argument.substr(at + 1)};
+    const FileKind kind = files.exists(path) ? files.info(path).kind : FileKind::none;
+    if (kind != FileKind::none && kind != FileKind::folder) return {path, argument.substr(at + 1)};
   }
   return {argument, std::nullopt};
 }
@@ -154,7 +151,8 @@ void scan(const std::string& path, const ReadOptions& reading, const std::vector
 
 std::array<NamedDocument, 2> read_both(const std::string& a, const std::string& b, const ReadOptions& reading,
                                        const Context& context) {
-  const Choice left = parse_choice(a), right = parse_choice(b);
+  FileSystem& files = base::files(context);
+  const Choice left = parse_choice(a, files), right = parse_choice(b, files);
   const bool one_input = left.path == right.path;
   if (one_input && left.path == kStandardInput)
     throw Error(ErrorCode::usage, "- is named twice, but standard input can be only one of the two documents");

@@ -94,12 +94,15 @@ void Checkpoint::drop(std::string_view stage) {
 void Checkpoint::write(const fs::path& path, const std::function<void(base::StateWriter&)>& put) {
   fs::path unfinished = path;
   unfinished += ".unfinished";
+  const bool is_first = !files_.exists(folder_);
   files_.create_folders(folder_);
+  if (is_first) files_.sync(output_.has_parent_path() ? output_.parent_path() : ".");
   files_.remove_all(unfinished);
   base::StateWriter out(files_, unfinished);
   put(out);
   out.finish();
   files_.rename(unfinished, path);
+  files_.sync(folder_);
 }
 
 void Checkpoint::expect_to_leave(std::span<const fs::path> paths) {

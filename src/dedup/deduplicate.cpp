@@ -104,7 +104,7 @@ class Run {
   Run(const Collection& collection, const Collection* against, const DedupOptions& options, const Context& context)
       : context_(context),
         outputs_(collection, options.output, options.on_bad_record, context),
-        plan_(make_plan(collection, against, options, outputs_)),
+        plan_(make_plan(collection, against, options, outputs_, context)),
         resume_(collection, against, options, context),
         bad_(options.on_bad_record, outputs_.bad_list(), outputs_.quarantine([this] { resume_.expect_to_leave(outputs_); })) {
     resume_.expect_to_leave(outputs_);

@@ -57,7 +57,7 @@ void check_against(const Plan& plan) {
 }  // namespace
 
 Plan make_plan(const Collection& collection, const Collection* against, const DedupOptions& options,
-               const report::Outputs& outputs) {
+               const report::Outputs& outputs, const Context& context) {
   const bool needs_scores = outputs.writes_audit() || (options.output.annotate && outputs.writes_records());
   const bool is_given = !options.pairs.empty();
   Plan plan{.collection = collection,
@@ -78,7 +78,8 @@ Plan make_plan(const Collection& collection, const Collection* against, const De
   corpus::check_has_strings(plan.definition);
   corpus::check_field_weights(collection, plan.definition);
   if (!options.output.path.empty())
-    io::check_apart_from_files(std::vector{options.authority.links, options.authority.scores}, options.output.path);
+    io::check_apart_from_files(std::vector{options.authority.links, options.authority.scores}, options.output.path,
+                               context);
   return plan;
 }
 

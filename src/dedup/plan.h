@@ -23,6 +23,7 @@ struct Plan {
 };
 
 // Throws Error{usage} when the options contradict each other or the collections.
-Plan make_plan(const Collection&, const Collection* against, const DedupOptions&, const report::Outputs&);
+Plan make_plan(const Collection&, const Collection* against, const DedupOptions&, const report::Outputs&,
+               const Context&);
 
 }  // namespace neardup::dedup

@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
-#include <system_error>
-
-#include "dedup/checkpoint.h"
+#include "base/system.h"
 #include "corpus/units.h"
+#include "dedup/checkpoint.h"
 #include "io/codecs/codecs.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
@@ -16,19 +14,10 @@
 namespace neardup::dedup {
 namespace {
 
-namespace fs = std::filesystem;
-
-// Size, and the last change in the file system's finest unit.
-std::string state_of(const fs::path& file) {
-  std::error_code error;
-  const auto size = fs::file_size(file, error);
-  const auto time = fs::last_write_time(file, error);
-  if (error) throw Error(ErrorCode::input, fmt::format("cannot read {}: {}", file.string(), error.message()));
-  return fmt::format("{} {}", size, time.time_since_epoch().count());
-}
-
 class Identity {
  public:
+  explicit Identity(FileSystem& files) : files_(files) {}
+
   template <class Value>
   void add(std::string_view name, const Value& value) {
     text_ += fmt::format("{}: {}\n", name, value);
@@ -93,6 +82,15 @@ class Identity {
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
+  // Size, and the last change in the file system's finest unit.
+  std::string state_of(const std::filesystem::path& file) {
+    const FileInfo info = files_.info(file);
+    if (info.kind == FileKind::none)
+      throw Error(ErrorCode::input, fmt::format("cannot read {}: No such file or directory", file.string()));
+    return fmt::format("{} {}", info.size, info.changed_ns);
+  }
+
+  FileSystem& files_;
   std::string text_;
 };
 
@@ -100,7 +98,7 @@ class Identity {
 
 std::string run_identity(const Collection& collection, const Collection* against, const DedupOptions& options,
                          const Context& context) {
-  Identity identity;
+  Identity identity(base::files(context));
   identity.add("the version of neardup", version());
   identity.add(options.definition);
   identity.add(options);

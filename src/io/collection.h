@@ -10,7 +10,7 @@
 #include "io/record.h"
 #include "neardup/context.h"
 #include "neardup/document.h"
-#include "neardup/file_system.h"
+#include "neardup/files.h"
 
 namespace neardup::text {
 struct Encoding;

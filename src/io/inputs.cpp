@@ -1,21 +1,17 @@
 #include "io/inputs.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <glob.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <chrono>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "base/standard_input.h"
+#include "io/glob.h"
 #include "neardup/error.h"
-#include "neardup/file_system.h"
+#include "neardup/files.h"
 
 namespace neardup::io {
 namespace {
@@ -23,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kStandardInput = "-";
-constexpr int kPollMilliseconds = 100;
+constexpr std::chrono::milliseconds kWait{100};
 
 class Finder {
  public:
@@ -40,21 +36,21 @@ class Finder {
  private:
   void add(const std::string& input) {
     if (input == kStandardInput) {
-      add_stream(input, STDIN_FILENO);
+      add_stream(input, *base::standard_input());
       return;
     }
-    std::error_code error;
-    const fs::file_status status = fs::status(input, error);
-    if (fs::is_directory(status)) {
-      add_folder(input);
-    } else if (status.type() == fs::file_type::fifo || status.type() == fs::file_type::character) {
-      add_once_readable(input);
-    } else if (files_.exists(input)) {
-      add_file(input);
-    } else if (input.find_first_of("*?[") != std::string::npos) {
+    const bool exists = files_.exists(input);
+    if (!exists && is_glob(input)) {
       add_matches(input);
-    } else if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
-      throw Error(ErrorCode::input, fmt::format("cannot read {}: {}", input, error.message()));
+      return;
+    }
+    const FileKind kind = files_.info(input).kind;
+    if (kind == FileKind::folder) {
+      add_folder(input);
+    } else if (kind == FileKind::stream) {
+      add_stream(input, *files_.open(input));
+    } else if (exists) {
+      add_file(input);
     } else {
       throw Error(ErrorCode::input, fmt::format("no such file or folder: {}", input));
     }
@@ -66,14 +62,8 @@ class Finder {
   }
 
   void add_matches(const std::string& pattern) {
-    glob_t matches{};
-    const int status = ::glob(pattern.c_str(), 0, nullptr, &matches);
-    std::vector<std::string> paths;
-    if (status == 0) paths.assign(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
-    ::globfree(&matches);
-    if (status == GLOB_NOSPACE) throw std::bad_alloc();
+    const std::vector<std::string> paths = glob(files_, pattern);
     if (paths.empty()) throw Error(ErrorCode::input, fmt::format("no file matches {}", pattern));
-    std::sort(paths.begin(), paths.end());
     for (const std::string& path : paths) add(path);
   }
 
@@ -91,54 +81,34 @@ class Finder {
   // paths. False when this one had been entered already.
   bool walk(const fs::path& folder) {
     base::check_stop(context_);
-    struct stat status {};
-    if (::stat(folder.c_str(), &status) != 0) fail(folder, errno);
-    if (!entered_.emplace(status.st_dev, status.st_ino).second) {
+    if (!entered_.insert(files_.info(folder).id).second) {
       if (context_.observer != nullptr) {
         context_.observer->warning(
             fmt::format("{} leads to a folder that was read already; not followed", folder.string()));
       }
       return false;
     }
-    std::vector<std::string> names;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-      std::string name = entry->path().filename().string();
-      if (!name.starts_with('.')) names.push_back(std::move(name));
-    }
-    if (error) fail(folder, error.value());
-    std::sort(names.begin(), names.end());
-    for (const std::string& name : names) {
+    for (const std::string& name : files_.list(folder)) {
+      if (name.starts_with('.')) continue;
       const fs::path path = folder / name;
-      const fs::file_status kind = fs::status(path, error);
-      if (kind.type() == fs::file_type::not_found || kind.type() == fs::file_type::none) fail(path, ENOENT);
-      if (fs::is_directory(kind)) {
-        walk(path);
-      } else if (fs::is_regular_file(kind)) {
-        found_.sources.push_back({.path = path.string(), .file = path, .relative = {}});
+      switch (files_.info(path).kind) {
+        case FileKind::none:
+          throw Error(ErrorCode::input, fmt::format("cannot read {}: No such file or directory", path.string()));
+        case FileKind::folder:
+          walk(path);
+          break;
+        case FileKind::file:
+          found_.sources.push_back({.path = path.string(), .file = path, .relative = {}});
+          break;
+        default:
+          break;  // what can be read only once must be named
       }
     }
     return true;
   }
 
-  [[noreturn]] static void fail(const fs::path& path, int error) {
-    throw Error(ErrorCode::input, fmt::format("cannot read {}: {}", path.string(), std::strerror(error)));
-  }
-
-  void add_once_readable(const std::string& path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) fail(path, errno);
-    try {
-      add_stream(path, fd);
-    } catch (...) {
-      ::close(fd);
-      throw;
-    }
-    ::close(fd);
-  }
-
   // A collection is read more than once, a stream is not: copies it as it comes to the temporary folder.
-  void add_stream(const std::string& path, int fd) {
+  void add_stream(const std::string& path, InputFile& stream) {
     if (std::any_of(found_.sources.begin(), found_.sources.end(), [&](const Source& s) { return s.path == path; })) {
       throw Error(ErrorCode::usage, fmt::format("{} is named twice; it can be read only once", path));
     }
@@ -148,15 +118,10 @@ class Finder {
     std::vector<char> buffer(1u << 20);
     for (;;) {
       base::check_stop(context_);
-      // A writer that stalls must not keep us from being stopped.
-      pollfd ready{.fd = fd, .events = POLLIN, .revents = 0};
-      const int events = ::poll(&ready, 1, kPollMilliseconds);
-      if (events == 0 || (events < 0 && errno == EINTR)) continue;
-      const ssize_t got = ::read(fd, buffer.data(), buffer.size());
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) fail(path == kStandardInput ? "standard input" : path, errno);
+      if (!stream.wait(kWait)) continue;  // a writer that stalls must not keep us from being stopped
+      const std::size_t got = stream.read(buffer);
       if (got == 0) break;
-      out->write(std::span(buffer).first(static_cast<std::size_t>(got)));
+      out->write(std::span(buffer).first(got));
     }
     out->close();
     found_.sources.push_back({.path = path, .file = copy, .relative = "stdin"});
@@ -183,7 +148,7 @@ class Finder {
   FileSystem& files_;
   Inputs found_;
   std::vector<fs::path> anchors_;  // the folders whose common part is the root of `relative`
-  std::set<std::pair<dev_t, ino_t>> entered_;
+  std::set<FileId> entered_;
   bool has_folder_ = false;
 };
 
@@ -218,6 +183,8 @@ void give_places(std::vector<Source>& sources) {
   }
 }
 
-Inputs find_inputs(const std::vector<std::string>& inputs, const Context& context) { return Finder(context).find(inputs); }
+Inputs find_inputs(const std::vector<std::string>& inputs, const Context& context) {
+  return Finder(context).find(inputs);
+}
 
 }  // namespace neardup::io

@@ -13,7 +13,7 @@
 #include "io/collection.h"
 #include "neardup/context.h"
 #include "neardup/document.h"
-#include "neardup/file_system.h"
+#include "neardup/files.h"
 
 namespace neardup::io {
 
@@ -32,13 +32,19 @@ Target parse_target(const std::string& path);
 // lies inside a folder that was given as input.
 void check_apart_from_inputs(const Collection&, const std::filesystem::path& output);
 // The same for inputs that are single files, or "-".
-void check_apart_from_files(std::span<const std::string> inputs, const std::filesystem::path& output);
+void check_apart_from_files(std::span<const std::string> inputs, const std::filesystem::path& output, const Context&);
 
 // A group of outputs that appear together or not at all. Everything is written under a temporary name beside the final
-// one; commit() moves it into place (the old one is moved aside first and deleted last when it is to be replaced). A
-// transaction that is destroyed without commit() leaves nothing behind. Refuses existing targets at construction
-// unless Overwrite::replace: Error{output}, naming --force. What may be replaced is a regular file, an empty folder or
-// the folder of an earlier run (it holds a run.json); anything else is refused in any case.
+// one, .NAME.neardup-XXXXXX; commit() brings it to disk and moves it into place. A transaction that is destroyed
+// without commit() leaves nothing behind. Refuses existing targets at construction unless Overwrite::replace:
+// Error{output}, naming --force. What may be replaced is a regular file, an empty folder or the folder of an earlier
+// run (it holds a run.json); anything else is refused in any case.
+//
+// Whenever the power fails or the process is killed, the old output or the new one stands whole under the final name. A
+// file takes the place of a file by one rename, a folder that of a folder by an exchange of names. Where the file
+// system knows no exchange, the old one is moved aside first; who is killed at that moment leaves no output, but
+// .NAME.neardup-XXXXXX.old, and the next transaction of that name moves it back. Whatever else is called so is
+// worthless, and the next transaction deletes it. Two processes must not write one output at the same time.
 class OutputTransaction {
  public:
   OutputTransaction(std::filesystem::path final_path, Overwrite, const Context&);
@@ -48,11 +54,14 @@ class OutputTransaction {
   // Where to write: a file that does not exist yet, or the parent for files of a folder target (create it first).
   [[nodiscard]] const std::filesystem::path& working_path() const;
   void commit() { commit_together({this}); }
-  // All of them or none: when one cannot be moved into place, those that were are taken back.
+  // All of them or none: when one cannot be moved into place, those that were are taken back. They are on disk
+  // afterwards; when only that fails they are in place, what they replace is kept beside them, and Error{output} says
+  // so.
   static void commit_together(std::initializer_list<OutputTransaction*>);  // null pointers are passed over
 
  private:
-  void publish();
+  enum class Last { no, yes };
+  void publish(Last);
   void withdraw() noexcept;
 
   struct State;

@@ -176,7 +176,7 @@ FingerprintReport merge(std::span<const std::string> files, const FingerprintOpt
   const base::Stopwatch watch;
   if (files.empty()) throw Error(ErrorCode::usage, "no file of fingerprints is named");
   if (std::ranges::count(files, "-") > 1) throw Error(ErrorCode::usage, "- is named twice; it can be read only once");
-  FingerprintOutput output(options, context, [&](const auto& path) { io::check_apart_from_files(files, path); });
+  FingerprintOutput output(options, context, [&](const auto& path) { io::check_apart_from_files(files, path, context); });
   std::vector<std::unique_ptr<io::FingerprintSource>> sources;
   for (const std::string& file : files) sources.push_back(io::open_fingerprints(file, context));
 

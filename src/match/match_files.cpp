@@ -161,7 +161,7 @@ MatchReport match_as_planned(const MatchOptions& options, const std::optional<Ma
   context.observer = &observer;
   const std::array inputs{options.base, options.queries};
   for (const std::string& output : {options.output, options.stats}) {
-    if (!output.empty() && output != "-") io::check_apart_from_files(inputs, output);
+    if (!output.empty() && output != "-") io::check_apart_from_files(inputs, output, context);
   }
   report::TsvOutput out(options.output, options.overwrite, context);
   std::unique_ptr<io::OutputTransaction> stats;

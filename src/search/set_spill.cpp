@@ -25,6 +25,7 @@ void SetSpill::finish() {
   out_->close();
   out_.reset();
   in_ = files_.open(temp_.path() / "sets");
+  in_->expect(Access::random);
 }
 
 void SetSpill::read(std::size_t i, std::vector<Feature>& set) const {

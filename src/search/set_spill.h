@@ -10,7 +10,7 @@
 #include "base/row.h"
 #include "neardup/context.h"
 #include "neardup/features.h"
-#include "neardup/file_system.h"
+#include "neardup/files.h"
 
 namespace neardup::search {
 

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "base/system.h"
@@ -30,10 +29,10 @@ std::vector<std::string> words_of(const text::StopWordList& list) {
 }
 
 std::string read_whole(const std::string& path, const Context& context) {
-  std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown))
+  FileSystem& files = base::files(context);
+  if (files.info(path).kind == FileKind::folder)
     throw Error{ErrorCode::input, fmt::format("{}: this is a folder, not a list of stop words (--stop-words)", path)};
-  const auto file = base::files(context).open(path);
+  const auto file = files.open(path);
   std::string content;
   for (;;) {
     constexpr std::size_t kStep = std::size_t{1} << 16;

@@ -69,6 +69,45 @@ TEST(TempFolder, ThatCannotBeMadeIsAnErrorWithItsPlace) {
   EXPECT_THAT(error_of(ErrorCode::output, [&] { const base::TempFolder temp(context); }), HasSubstr(scratch / "file"));
 }
 
+// What a run left that was killed. No process has this number.
+fs::path left_by_a_dead_process(const ScratchFolder& scratch, const std::string& ending) {
+  const fs::path folder = scratch / ("neardup-2147483647-" + ending);
+  fs::create_directory(folder);
+  write_bytes(folder / ".lock", "");
+  write_bytes(folder / "input-0", "a whole input");
+  return folder;
+}
+
+TEST(TempFolder, SweepsThoseOfDeadProcesses) {
+  const ScratchFolder scratch;
+  const fs::path dead = left_by_a_dead_process(scratch, "abcdef");
+  const base::TempFolder temp(Context{.temp_folder = scratch.path()});
+  EXPECT_FALSE(fs::exists(dead));
+}
+
+TEST(TempFolder, LeavesALockedOneAlone) {
+  const ScratchFolder scratch;
+  const fs::path elsewhere = left_by_a_dead_process(scratch, "abcdef");  // its process lives in another container
+  const auto lock = system_files().lock(elsewhere / ".lock");
+  const base::TempFolder temp(Context{.temp_folder = scratch.path()});
+  EXPECT_TRUE(fs::exists(elsewhere / "input-0"));
+}
+
+TEST(TempFolder, LeavesAloneWhatIsNotOfItsMaking) {
+  const ScratchFolder scratch;
+  for (const char* name : {"neardup-test", "neardup-x-abcdef", "neardup-2147483647", "neardup-2147483647x", "other"}) {
+    fs::create_directory(scratch / name);
+    write_bytes(scratch / name + "/.lock", "");
+  }
+  const fs::path target = left_by_a_dead_process(scratch, "target");
+  fs::rename(target, scratch / "precious");
+  fs::create_directory_symlink("precious", target);
+  fs::create_directory(scratch / "neardup-2147483647-unlocked");
+  const auto before = everything_in(scratch.path());
+  { const base::TempFolder temp(Context{.temp_folder = scratch.path()}); }
+  EXPECT_EQ(everything_in(scratch.path()), before);
+}
+
 TEST(Memory, PeakIsAtLeastWhatIsHeld) {
   const std::vector<char> held(32u << 20, 'x');
   EXPECT_EQ(held[12345], 'x');

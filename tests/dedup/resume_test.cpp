@@ -5,7 +5,6 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
-#include <regex>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -65,13 +64,6 @@ std::vector<Job> jobs() {
   };
   for (Job& job : jobs) job.options.output.resume = true;
   return jobs;
-}
-
-// What may differ between two runs of the same command.
-std::string without_times(const std::string& run_json) {
-  static const std::regex times(
-      R"rx("(seconds|peak_memory_bytes)": *[^,}\n]*|"stage_seconds": *\{[^}]*\}|\s*"resumed": *\[[^\]]*\],)rx");
-  return std::regex_replace(run_json, times, "");
 }
 
 // A folder with inputs, and runs in it.

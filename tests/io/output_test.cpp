@@ -121,6 +121,7 @@ TEST_F(Transaction, RefusesWhatAppearedMeanwhile) {
 TEST_F(Transaction, ReplacesAWholeFolder) {
   disk_.files.contents["out"] = "";
   disk_.files.contents["out/old.txt"] = "old";
+  disk_.files.contents["out/run.json"] = "{}";
   io::OutputTransaction transaction("out/", Overwrite::replace, disk_.context);
   disk_.files.create_folders(transaction.working_path());
   const auto sink = io::open_sink(disk_.files, transaction.working_path() / "new.txt", io::plain_codec());

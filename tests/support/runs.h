@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -34,6 +35,13 @@ inline std::vector<NaiveDocument> numbered(const std::vector<std::string>& texts
 
 inline Definition words_definition(unsigned length, Measure measure, Threshold threshold) {
   return {.features = {.kind = FeatureKind::words, .length = length}, .measure = measure, .threshold = threshold};
+}
+
+// run.json without what may differ between two runs of the same command.
+inline std::string without_times(const std::string& run_json) {
+  static const std::regex times(
+      R"rx("(seconds|peak_memory_bytes)": *[^,}\n]*|"stage_seconds": *\{[^}]*\}|\s*"resumed": *\[[^\]]*\],)rx");
+  return std::regex_replace(run_json, times, "");
 }
 
 using IndexPairs = std::set<std::pair<std::size_t, std::size_t>>;

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "io/output.h"
-#include "neardup/file_system.h"
+#include "neardup/files.h"
 
 namespace neardup::io {
 

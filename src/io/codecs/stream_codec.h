@@ -11,7 +11,7 @@
 
 #include "io/codecs/codecs.h"
 #include "io/output.h"
-#include "neardup/file_system.h"
+#include "neardup/files.h"
 
 namespace neardup::io {
 

@@ -112,6 +112,7 @@ std::string difference(const FingerprintMaking& a, const FingerprintMaking& b) {
 
 FingerprintFile::FingerprintFile(std::unique_ptr<InputFile> file, std::string name)
     : file_(std::move(file)), name_(std::move(name)) {
+  file_->expect(Access::mixed);  // blocks follow each other, ids are looked up one by one
   read_header();
   read_index();
 }

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "io/output.h"
-#include "neardup/file_system.h"
+#include "neardup/files.h"
 #include "neardup/fingerprint.h"
 
 namespace neardup::io {
