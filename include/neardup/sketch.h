@@ -4,8 +4,9 @@
 //   neardup::Volatility volatility;
 //   const std::optional<neardup::Fingerprint> code = sketcher.simhash("some text", &volatility);
 //
-// Everything here is a function of the document and the definition alone: the same on every machine, in every thread
-// and in every release, so that sketches can be stored and exchanged.
+// Everything here is a function of the document and the definition (and, for tfidf, of the frequencies): the same on
+// every machine and in every thread, so that sketches can be stored and exchanged. How letters fold follows ICU's
+// version of Unicode.
 #pragma once
 
 #include <array>
@@ -54,9 +55,6 @@ SimhashSums simhash_sums(std::span<const Feature> occurrences, Projection = Proj
 Volatility volatility(const SimhashSums&, std::span<const Feature> occurrences, Projection,
                       std::vector<Feature>& scratch);
 Fingerprint simhash(const SimhashSums&);
-// The simhash of a document; nothing when it has no features. Overwrites `features`. Not for Weights::tfidf, which
-// needs a collection.
-std::optional<Fingerprint> simhash(std::string_view text, FeatureExtractor&, Weights, std::vector<Feature>& features);
 
 // 16 hex digits, or "-" for a document without features.
 std::string to_hex(const std::optional<Fingerprint>&);
@@ -85,7 +83,8 @@ struct Bands {
   [[nodiscard]] std::size_t hashes() const { return bands * rows; }  // the size of a sketch: MinHasher(hashes(), seed)
   // A hash of one band's number and rows. Precondition: sketch.size() >= hashes(), band < bands.
   [[nodiscard]] std::uint64_t key(std::span<const std::uint32_t> sketch, std::size_t band) const;
-  // The keys of all bands. Bands of different numbers do not share keys, so that one shuffle by key serves all of them.
+  // The keys of all bands. Bands of different numbers share no keys but by chance, so that one shuffle by key serves
+  // all of them.
   void keys(std::span<const std::uint32_t> sketch, std::vector<std::uint64_t>& out) const;
   friend bool operator==(const Bands&, const Bands&) = default;
 };

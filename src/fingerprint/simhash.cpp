@@ -94,17 +94,6 @@ Fingerprint simhash(const SimhashSums& sums) {
   return result;
 }
 
-std::optional<Fingerprint> simhash(std::string_view text, FeatureExtractor& extractor, Weights weights,
-                                   std::vector<Feature>& features) {
-  if (weights == Weights::binary) {
-    extractor.set(text, features);
-  } else {
-    extractor.occurrences(text, features);
-  }
-  if (features.empty()) return std::nullopt;
-  return simhash(simhash_sums(features));
-}
-
 Projection parse_projection(std::string_view text) {
   if (text == "signs") return Projection::signs;
   if (text == "gaussian") return Projection::gaussian;

@@ -58,9 +58,7 @@ TEST(Simhash, OfOneFeatureIsThatFeature) {
 }
 
 std::optional<Fingerprint> of(std::string_view text, Weights weights) {
-  FeatureExtractor extractor{{.kind = FeatureKind::words, .length = 1}, 0};
-  Features features;
-  return simhash(text, extractor, weights, features);
+  return Sketcher({.features = {.kind = FeatureKind::words, .length = 1}, .weights = weights}).simhash(text);
 }
 
 TEST(Simhash, WeighsAFeatureByHowOftenItOccurs) {

@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "base/utf8.h"
-#include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
 #include "support/collections.h"
 #include "support/runs.h"
 
@@ -34,10 +34,9 @@ std::vector<std::string> families(std::uint64_t seed, std::size_t count) {
 }
 
 std::vector<std::uint64_t> simhashes(const std::vector<std::string>& texts, const Definition& definition) {
-  FeatureExtractor extractor(definition.features, definition.hash_seed);
-  std::vector<Feature> features;
+  Sketcher sketcher(definition);
   std::vector<std::uint64_t> bits;
-  for (const std::string& text : texts) bits.push_back(simhash(text, extractor, definition.weights, features)->bits);
+  for (const std::string& text : texts) bits.push_back(sketcher.simhash(text)->bits);
   return bits;
 }
 
