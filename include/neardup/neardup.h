@@ -24,6 +24,7 @@
 #include "neardup/match.h"
 #include "neardup/pair.h"
 #include "neardup/pairs.h"
+#include "neardup/report.h"
 #include "neardup/similarity.h"
 #include "neardup/sketch.h"
 #include "neardup/text_rules.h"
