@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/random.h"
@@ -41,6 +43,21 @@ TEST(UnitNumbering, NumbersHashesThatDifferOnlyInTheirHighParts) {
 }
 
 TEST(UnitNumbering, GivesZeroANumberToo) { expect_a_maps_numbers({{0, 0}, {0, 0}, {0, 1}, {1, 0}, {0, 0}}); }
+
+TEST(FirstSight, IsClaimedOnceHoweverManyThreadsBringAHash) {
+  constexpr std::uint64_t kHashes = 20'000;
+  corpus::FirstSight first_sight;
+  std::atomic<std::uint64_t> claimed{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      // Many share their low parts, as fingerprints do, or their high ones.
+      for (std::uint64_t n = 1; n <= kHashes; ++n) claimed += first_sight.claim({n << 40, n % 3}) ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(claimed, kHashes);
+}
 
 TEST(HashSet, TellsSetsApart) {
   const auto hash = [](std::vector<Feature> set) { return corpus::hash_set(set); };
