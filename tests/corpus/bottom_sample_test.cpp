@@ -12,25 +12,25 @@ namespace {
 
 using corpus::BottomSample;
 
-
-
-std::vector<Unit> units_of(const std::vector<BottomSample::Drawn>& drawn) {
-  std::vector<Unit> units;
-  for (const auto& one : drawn) units.push_back(one.unit);
+// Numbers instead of types: here rows and units are only counted.
+using Numbers = std::vector<std::uint32_t>;
+Numbers units_of(const std::vector<BottomSample::Drawn>& drawn) {
+  Numbers units;
+  for (const auto& one : drawn) units.push_back(index(one.unit));
   return units;
 }
 
-std::vector<Unit> draw(std::uint64_t seed, std::size_t documents, std::size_t features, const std::vector<Row>& arrival,
-                       const std::vector<std::size_t>& sizes) {
+Numbers draw(std::uint64_t seed, std::size_t documents, std::size_t features, const Numbers& arrival,
+             const std::vector<std::size_t>& sizes) {
   BottomSample reservoir(seed, documents, features);
-  for (const Row row : arrival) {
-    if (reservoir.wants(row)) reservoir.add(row, row + 1000, std::vector<Feature>(sizes[row], row));
+  for (const std::uint32_t row : arrival) {
+    if (reservoir.wants(Row{row})) reservoir.add(Row{row}, Unit{row + 1000}, std::vector<Feature>(sizes[row], row));
   }
   return units_of(reservoir.take());
 }
 
 struct Arrival {
-  std::vector<Row> rows;
+  Numbers rows;
   std::vector<std::size_t> sizes;
   explicit Arrival(std::size_t count) : rows(count) {
     std::iota(rows.begin(), rows.end(), 0);
@@ -45,8 +45,8 @@ struct Arrival {
 
 TEST(BottomSample, IsEverythingWhenEverythingFits) {
   const Arrival all(500);
-  const std::vector<Unit> drawn = draw(1, 500, 1'000'000, all.rows, all.sizes);
-  EXPECT_EQ(std::set<Unit>(drawn.begin(), drawn.end()).size(), 500u);
+  const Numbers drawn = draw(1, 500, 1'000'000, all.rows, all.sizes);
+  EXPECT_EQ(std::set<std::uint32_t>(drawn.begin(), drawn.end()).size(), 500u);
 }
 
 TEST(BottomSample, DrawsTheSameInAnyOrderOfArrival) {
@@ -65,9 +65,9 @@ TEST(BottomSample, DrawsTheSameWhenAskedTooEarly) {
   // wants() may be answered before documents that come earlier have been added.
   const Arrival arrival(300);
   BottomSample eager(3, 20, 100'000), careful(3, 20, 100'000);
-  for (const Row row : arrival.rows) {
-    eager.add(row, row, {row});
-    if (careful.wants(row)) careful.add(row, row, {row});
+  for (const std::uint32_t row : arrival.rows) {
+    eager.add(Row{row}, Unit{row}, {row});
+    if (careful.wants(Row{row})) careful.add(Row{row}, Unit{row}, {row});
   }
   EXPECT_EQ(units_of(eager.take()), units_of(careful.take()));
 }
@@ -76,7 +76,7 @@ TEST(BottomSample, StaysWithinBothBudgets) {
   const Arrival arrival(1000);
   EXPECT_EQ(draw(1, 50, 1'000'000, arrival.rows, arrival.sizes).size(), 50u);
   std::size_t features = 0;
-  for (const Unit unit : draw(1, 1000, 500, arrival.rows, arrival.sizes)) features += arrival.sizes[unit - 1000];
+  for (const std::uint32_t unit : draw(1, 1000, 500, arrival.rows, arrival.sizes)) features += arrival.sizes[unit - 1000];
   EXPECT_LE(features, 500u);
   EXPECT_GT(features, 250u);
 }
@@ -92,15 +92,16 @@ TEST(BottomSample, DrawsASmallerSampleThatBeginsALargerOne) {
 TEST(BottomSample, DrawsEveryRowEquallyOften) {
   std::vector<int> times(20);
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-    for (const Unit unit : draw(seed, 5, 1000, Arrival(20).rows, std::vector<std::size_t>(20, 1))) ++times[unit - 1000];
+    for (const std::uint32_t unit : draw(seed, 5, 1000, Arrival(20).rows, std::vector<std::size_t>(20, 1))) ++times[unit - 1000];
   }
   for (const int count : times) EXPECT_NEAR(count, 500, 100);
 }
 
 TEST(BottomSample, KeepsTheSetsItWasGiven) {
   BottomSample reservoir(1, 3, 100);
-  for (Row row = 0; row < 10; ++row) reservoir.add(row, row, {row, row + 1u});
-  for (const auto& drawn : reservoir.take()) EXPECT_EQ(drawn.set, (std::vector<Feature>{drawn.unit, drawn.unit + 1u}));
+  for (std::uint32_t row = 0; row < 10; ++row) reservoir.add(Row{row}, Unit{row}, {row, row + 1u});
+  for (const auto& drawn : reservoir.take())
+    EXPECT_EQ(drawn.set, (std::vector<Feature>{index(drawn.unit), index(drawn.unit) + 1u}));
 }
 
 }  // namespace

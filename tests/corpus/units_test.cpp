@@ -9,14 +9,13 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/tsv.h"
 #include "corpus/row_names.h"
 
 namespace neardup::test {
 namespace {
 
-
 using corpus::SetHash;
-
 
 void expect_a_maps_numbers(const std::vector<SetHash>& hashes) {
   corpus::UnitNumbering numbering;
@@ -75,7 +74,7 @@ TEST(RepeatedIds, CountsEachIdInInputOrder) {
   for (const char* key : {"a", "b", "a", "", "a", "", "b", "c"}) ids.add(hash_of(key));
   ids.finish();
   const std::vector<std::uint32_t> expected{1, 1, 2, 1, 3, 1, 2, 1};
-  for (Row row = 0; row < expected.size(); ++row) EXPECT_EQ(ids.occurrence(row), expected[row]) << row;
+  for (const Row row : all<Row>(expected.size())) EXPECT_EQ(ids.occurrence(row), expected[index(row)]);
   EXPECT_EQ(ids.count(), 3u);
 }
 
@@ -85,23 +84,21 @@ TEST(RepeatedIds, AreNoneWhenAllDiffer) {
   for (int i = 0; i < 10; ++i) ids.add(hash_of(""));
   ids.finish();
   EXPECT_EQ(ids.count(), 0u);
-  for (Row row = 0; row < 1010; ++row) EXPECT_EQ(ids.occurrence(row), 1u);
+  for (const Row row : all<Row>(1010)) EXPECT_EQ(ids.occurrence(row), 1u);
 }
 
 TEST(RepeatedIds, CountLikeAMap) {
   base::Random random(5);
   corpus::RepeatedIds ids;
-  corpus::RepeatedNames names;
   std::map<std::string, std::uint32_t> counts;
   std::vector<std::uint32_t> expected;
   for (int i = 0; i < 5000; ++i) {
     const std::string key = std::to_string(random.below(3000));
     ids.add(hash_of(key));
     expected.push_back(++counts[key]);
-    EXPECT_EQ(names.count(hash_of(key)), expected.back());
   }
   ids.finish();
-  for (Row row = 0; row < expected.size(); ++row) ASSERT_EQ(ids.occurrence(row), expected[row]);
+  for (const Row row : all<Row>(expected.size())) ASSERT_EQ(ids.occurrence(row), expected[index(row)]);
 }
 
 TEST(RepeatedIds, TakeNobody) {
@@ -111,26 +108,27 @@ TEST(RepeatedIds, TakeNobody) {
 }
 
 TEST(Names, AreFoundByRow) {
-  corpus::Names names;
-  names.add(2, "two");
-  names.add(5, "");
-  names.add(1'000'000, "a\tb");
-  EXPECT_EQ(names[2], "two");
-  EXPECT_EQ(names[5], "");
-  EXPECT_EQ(names[1'000'000], "a\tb");
-  EXPECT_TRUE(names.has(5));
-  for (const Row row : {0u, 3u, 63u, 64u, 999'999u, 1'000'001u, UINT32_MAX}) EXPECT_FALSE(names.has(row)) << row;
+  corpus::RowTexts names;
+  names.add(Row{2}, "two");
+  names.add(Row{5}, "");
+  names.add(Row{1'000'000}, "a\tb");
+  EXPECT_EQ(names[Row{2}], "two");
+  EXPECT_EQ(names[Row{5}], "");
+  EXPECT_EQ(names[Row{1'000'000}], "a\tb");
+  EXPECT_TRUE(names.has(Row{5}));
+  for (const std::uint32_t row : {0u, 3u, 63u, 64u, 999'999u, 1'000'001u, UINT32_MAX})
+    EXPECT_FALSE(names.has(Row{row})) << row;
 }
 
 TEST(Names, AreFoundAmongManyInEveryWordOfRows) {
-  corpus::Names names;
-  for (Row row = 0; row < 1000; ++row) {
-    if (row % 7 != 3 && row / 64 != 5) names.add(row, std::to_string(row));
+  corpus::RowTexts names;
+  for (std::uint32_t row = 0; row < 1000; ++row) {
+    if (row % 7 != 3 && row / 64 != 5) names.add(Row{row}, std::to_string(row));
   }
-  for (Row row = 0; row < 1000; ++row) {
-    ASSERT_EQ(names.has(row), row % 7 != 3 && row / 64 != 5);
-    if (names.has(row)) {
-      EXPECT_EQ(names[row], std::to_string(row));
+  for (std::uint32_t row = 0; row < 1000; ++row) {
+    ASSERT_EQ(names.has(Row{row}), row % 7 != 3 && row / 64 != 5);
+    if (names.has(Row{row})) {
+      EXPECT_EQ(names[Row{row}], std::to_string(row));
     }
   }
 }

@@ -56,7 +56,7 @@ class Site {
   }
   DedupReport run(DedupOptions options) {
     options.output.path = scratch_ / options.output.path;
-    return deduplicate(io::open_collection({scratch_ / "in.jsonl"}, {}, context, kTinyBatch), options, context);
+    return deduplicate(io::open_collection({scratch_ / "in.jsonl"}, {}, context, kTinyBatch), options, context).report;
   }
   [[nodiscard]] std::map<std::string, std::string> contents() const { return everything_in(scratch_.path()); }
   [[nodiscard]] std::string operator/(const std::string& name) const { return scratch_ / name; }

@@ -79,8 +79,8 @@ class Site {
 
   DedupReport run() {
     const auto open = [&](const char* name) { return io::open_collection({scratch_ / name}, {}, context, 512); };
-    if (job_.against) return deduplicate(open("in.jsonl"), open("old.jsonl"), job_.options, context);
-    return deduplicate(open("in.jsonl"), job_.options, context);
+    if (job_.against) return deduplicate(open("in.jsonl"), open("old.jsonl"), job_.options, context).report;
+    return deduplicate(open("in.jsonl"), job_.options, context).report;
   }
 
   // Stops at the given event of a run, from 0; false when the run was over before.

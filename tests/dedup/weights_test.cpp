@@ -171,7 +171,7 @@ TEST(Tfidf, FindsInDedupAndPairsWhatTheFingerprintsSay) {
   EXPECT_GT(expected.size(), 200u);
   const ScratchFolder scratch;
   Context context{.temp_folder = scratch.path()};
-  list_pairs(Collection::from_texts(texts), nullptr, {.definition = definition, .output = scratch / "pairs.tsv"},
+  list_pairs(Collection::from_texts(texts), nullptr, {.definition = definition}, {.path = scratch / "pairs.tsv"},
              context);
   EXPECT_EQ(bytes_of(scratch / "pairs.tsv"), expected);
 
@@ -199,7 +199,7 @@ TEST(Tfidf, CountsBothSidesOfAJoinTogether) {
   const ScratchFolder scratch;
   Context context{.temp_folder = scratch.path()};
   const Collection other = Collection::from_texts(right);
-  list_pairs(Collection::from_texts(left), &other, {.definition = definition, .output = scratch / "pairs.tsv"},
+  list_pairs(Collection::from_texts(left), &other, {.definition = definition}, {.path = scratch / "pairs.tsv"},
              context);
   EXPECT_EQ(bytes_of(scratch / "pairs.tsv"), expected);
 }

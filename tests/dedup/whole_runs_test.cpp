@@ -24,13 +24,17 @@ const Definition kWords = words_definition(1, Measure::jaccard, {3, 5});
 struct FileRun {
   ScratchFolder scratch;
   Context context{.temp_folder = scratch.path()};
+  Clusters clusters;  // of the last run
 
   DedupReport operator()(const std::string& name, const std::string& bytes, DedupOptions options,
                          const ReadOptions& reading = {}, std::size_t batch_bytes = 1 << 20) {
     write_bytes(scratch / name, bytes);
     if (options.output.path.empty()) options.output.path = "out";
     options.output.path = scratch / options.output.path;
-    return deduplicate(io::open_collection({scratch / name}, reading, context, batch_bytes), options, context);
+    DedupResult result =
+        deduplicate(io::open_collection({scratch / name}, reading, context, batch_bytes), options, context);
+    clusters = std::move(result.clusters);
+    return std::move(result.report);
   }
   [[nodiscard]] std::string out(const std::string& name) const { return bytes_of(scratch / ("out/" + name)); }
 };
@@ -203,7 +207,8 @@ TEST(WholeRun, LeavesBadRecordsOutAndListsThem) {
   EXPECT_EQ(report.bad.count, 2u);
   EXPECT_EQ(report.kept, 1u);
   EXPECT_EQ(report.removed, 1u);
-  EXPECT_THAT(report.is_kept, ElementsAre(true, false, false, false));
+  EXPECT_TRUE(run.clusters.is_kept(0));
+  for (const DocId row : {1, 2, 3}) EXPECT_FALSE(run.clusters.is_kept(row));
   EXPECT_EQ(run.out("quarantine"), "{\"id\":\"b\",\"text\":7}\nno json\n");
   EXPECT_THAT(run.out("bad.jsonl"), AllOf(HasSubstr("\"line\":2"), HasSubstr("\"line\":3")));
 }
@@ -231,7 +236,8 @@ TEST(WholeRun, WritesNothingInADryRunButReportsTheSame) {
   FileRun dry, real;
   const std::string input = as_jsonl(numbered({"a b", "a b", "c"}));
   const DedupReport report = dry("in.jsonl", input, {.definition = kWords, .output = {.path = "out", .dry_run = true}});
-  EXPECT_EQ(report.is_kept, real("in.jsonl", input, {.definition = kWords}).is_kept);
+  real("in.jsonl", input, {.definition = kWords});
+  for (DocId row = 0; row < 3; ++row) EXPECT_EQ(dry.clusters.is_kept(row), real.clusters.is_kept(row));
   EXPECT_EQ(everything_in(dry.scratch.path()).size(), 1u);
   EXPECT_TRUE(report.outputs.empty());
 }

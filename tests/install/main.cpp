@@ -6,7 +6,7 @@
 int main() {
   neardup::Context context;
   const auto documents = neardup::Collection::from_texts({"a b c d e", "A, b, c, d: e!", "something else altogether"});
-  const auto report = neardup::deduplicate(documents, {}, context);
+  const auto report = neardup::deduplicate(documents, {}, context).report;
   std::printf("%llu kept, %llu removed\n", static_cast<unsigned long long>(report.kept),
               static_cast<unsigned long long>(report.removed));
   return report.kept == 2 ? 0 : 1;

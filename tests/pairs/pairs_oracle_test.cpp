@@ -52,7 +52,7 @@ std::string listed(Documents left, Documents* right, Setting setting, PairsRepor
   if (right != nullptr) second = open("right" + ending, *right);
   const PairsReport found =
       list_pairs(first, second ? &*second : nullptr,
-                 {.definition = setting.definition, .algorithm = setting.algorithm, .output = scratch / "out.tsv"},
+                 {.definition = setting.definition, .algorithm = setting.algorithm}, {.path = scratch / "out.tsv"},
                  setting.context);
   std::string tsv = bytes_of(scratch / "out.tsv");
   EXPECT_EQ(found.pairs + 1, static_cast<std::uint64_t>(std::count(tsv.begin(), tsv.end(), '\n')));
@@ -246,8 +246,8 @@ TEST(ListPairs, WritesNoMoreThanTheBestPartnersOfEachLeftRecord) {
     for (const std::uint64_t top : {1u, 2u, 5u, 100u}) {
       (void)list_pairs(
           collection, nullptr,
-          {.definition = definition, .top = top, .output = scratch / "out.tsv", .overwrite = Overwrite::replace},
-          context);
+          {.definition = definition, .top = top},
+          {.path = scratch / "out.tsv", .overwrite = Overwrite::replace}, context);
       // Line by line: a pair is among the best when fewer than `top` of the same left record precede it.
       struct Line {
         std::size_t left, right;
@@ -319,11 +319,8 @@ TEST(ListPairs, StopsAtTheSamePairsForEveryNumberOfThreads) {
     for (const unsigned threads : {1u, 2u, 8u}) {
       Context context{.threads = threads, .temp_folder = scratch.path()};
       const PairsReport report = list_pairs(collection, nullptr,
-                                            {.definition = definition,
-                                             .max_pairs = 5'000,
-                                             .output = scratch / "out.tsv",
-                                             .overwrite = Overwrite::replace},
-                                            context);
+                                            {.definition = definition, .max_pairs = 5'000},
+                                            {.path = scratch / "out.tsv", .overwrite = Overwrite::replace}, context);
       EXPECT_TRUE(report.join.stopped);
       EXPECT_EQ(report.pairs, 5'000u);
       EXPECT_THAT(report.warnings, ::testing::Contains(::testing::HasSubstr("stopped at 5000 pairs")));
@@ -337,14 +334,14 @@ TEST(ListPairs, StopsAtTheSamePairsForEveryNumberOfThreads) {
 TEST(ListPairs, RefusesWhatContradictsItself) {
   Context context;
   const Collection texts = Collection::from_texts({"a b", "a b"});
-  const auto refused = [&](const PairsOptions& options) {
-    return error_of(ErrorCode::usage, [&] { (void)list_pairs(texts, nullptr, options, context); });
+  const auto refused = [&](const PairsOptions& options, const PairsListOptions& list = {}) {
+    return error_of(ErrorCode::usage, [&] { (void)list_pairs(texts, nullptr, options, list, context); });
   };
   using ::testing::HasSubstr;
   EXPECT_THAT(refused({.algorithm = "magic"}), HasSubstr("ppjoin+"));
-  EXPECT_THAT(refused({.show = {"title"}}), HasSubstr("--show"));
-  EXPECT_THAT(refused({.output = "pairs.jsonl"}), HasSubstr(".tsv"));
-  EXPECT_THAT(refused({.output = "folder"}), HasSubstr(".tsv"));
+  EXPECT_THAT(refused({}, {.show = {"title"}}), HasSubstr("--show"));
+  EXPECT_THAT(refused({}, {.path = "pairs.jsonl"}), HasSubstr(".tsv"));
+  EXPECT_THAT(refused({}, {.path = "folder"}), HasSubstr(".tsv"));
   EXPECT_THAT(refused({.on_bad_record = OnBadRecord::quarantine}), HasSubstr("quarantine"));
   EXPECT_THAT(refused({.definition = {.measure = Measure::edit, .threshold = {1, 1}}, .features_named = true}),
               HasSubstr("--features"));
@@ -359,7 +356,7 @@ TEST(HostilePairs, OfEqualRecordsEndAtTheCap) {
   Context context{.temp_folder = scratch.path()};
   const Collection collection = Collection::from_texts(std::vector<std::string>(20'000, "the same again and again"));
   const PairsReport report =
-      list_pairs(collection, nullptr, {.max_pairs = 500, .output = scratch / "out.tsv"}, context);
+      list_pairs(collection, nullptr, {.max_pairs = 500}, {.path = scratch / "out.tsv"}, context);
   EXPECT_EQ(report.pairs, 500u);
   EXPECT_TRUE(report.join.stopped);
   EXPECT_THAT(report.warnings, ::testing::Contains(::testing::HasSubstr("million pairs of equal records")));
@@ -377,7 +374,7 @@ TEST(HostilePairs, OfRecordsWithOneCommonWordAreFewCandidates) {
   Context context{.temp_folder = scratch.path()};
   const PairsReport report =
       list_pairs(Collection::from_texts(texts), nullptr,
-                 {.definition = words_definition(1, Measure::jaccard, {4, 5}), .output = scratch / "out.tsv"}, context);
+                 {.definition = words_definition(1, Measure::jaccard, {4, 5})}, {.path = scratch / "out.tsv"}, context);
   EXPECT_EQ(report.pairs, 1u);
   EXPECT_LE(report.join.candidates, 1u);
 }
@@ -385,8 +382,8 @@ TEST(HostilePairs, OfRecordsWithOneCommonWordAreFewCandidates) {
 TEST(HostilePairs, OfEmptyRecordsAreNone) {
   const ScratchFolder scratch;
   Context context{.temp_folder = scratch.path()};
-  const PairsReport report = list_pairs(Collection::from_texts(std::vector<std::string>(1'000, " !? ")), nullptr,
-                                        {.output = scratch / "out.tsv"}, context);
+  const PairsReport report = list_pairs(Collection::from_texts(std::vector<std::string>(1'000, " !? ")), nullptr, {},
+                                        {.path = scratch / "out.tsv"}, context);
   EXPECT_EQ(report.pairs, 0u);
   EXPECT_EQ(report.without_features, 1'000u);
 }

@@ -15,17 +15,17 @@ namespace {
 using search::BlockPlan;
 using search::plan_blocks;
 
-
 struct Collection {
-  std::vector<Unit> units, groups;
-  std::vector<std::uint32_t> sizes;
+  std::vector<Unit> units;
+  PerUnit<Unit> groups;
+  PerUnit<std::uint32_t> sizes;
 };
 
 Collection random_collection(std::uint64_t seed, std::size_t count, std::uint64_t group_count, std::uint64_t largest) {
   base::Random random(seed);
   Collection c;
   std::map<std::uint64_t, Unit> first;
-  for (Unit unit = 0; unit < count; ++unit) {
+  for (const Unit unit : all<Unit>(count)) {
     c.groups.push_back(first.emplace(random.below(group_count), unit).first->second);
     c.sizes.push_back(static_cast<std::uint32_t>(1 + random.below(largest)));
     if (random.below(10) != 0) c.units.push_back(unit);  // the others are needed by nobody
@@ -61,7 +61,7 @@ void expect_every_pair_to_meet_once(const Collection& c, std::uint64_t block_fea
   for (const Unit a : c.units) {
     for (const Unit b : c.units) {
       if (a < b && c.groups[a] == c.groups[b]) {
-        EXPECT_TRUE(met.contains({a, b})) << a << " " << b;
+        EXPECT_TRUE(met.contains({a, b})) << index(a) << " " << index(b);
       }
     }
   }
@@ -76,7 +76,9 @@ TEST(Blocks, LetEveryTwoUnitsOfAGroupMeetOnceAndStayBounded) {
 }
 
 TEST(Blocks, PutASetLargerThanABlockIntoOneOfItsOwn) {
-  Collection c{.units = {0, 1, 2}, .groups = {0, 0, 0}, .sizes = {5, 1000, 5}};
+  Collection c{.units = {Unit{0}, Unit{1}, Unit{2}},
+               .groups = PerUnit<Unit>(3, Unit{0}),
+               .sizes = PerUnit<std::uint32_t>(std::vector<std::uint32_t>{5, 1000, 5})};
   expect_every_pair_to_meet_once(c, 10);
   EXPECT_EQ(plan_blocks(c.units, c.groups, c.sizes, 10).blocks.size(), 3u);
 }
@@ -90,9 +92,9 @@ TEST(Blocks, AreOneWhenEverythingFits) {
 
 TEST(Blocks, PackWholeGroupsTogetherSoThatFewBlocksMeet) {
   Collection c;
-  for (Unit unit = 0; unit < 1000; ++unit) {
+  for (const Unit unit : all<Unit>(1000)) {
     c.units.push_back(unit);
-    c.groups.push_back(unit / 2 * 2);
+    c.groups.push_back(Unit{index(unit) / 2 * 2});
     c.sizes.push_back(5);
   }
   const BlockPlan plan = plan_blocks(c.units, c.groups, c.sizes, 100);

@@ -17,7 +17,6 @@
 namespace neardup::test {
 namespace {
 
-
 using Sets = std::vector<std::vector<Feature>>;
 
 // Families of similar sets of very different sizes, all distinct.
@@ -62,10 +61,11 @@ class ConnectingSink final : public search::CandidateSink {
   ConnectingSink(const Sets& sets, const Definition& definition)
       : sets_(sets), verifier_(definition), links(sets.size()) {}
   void consider(Unit a, Unit b) override {
-    if (!links.same(a, b) && verifier_.verify(sets_[a], sets_[b])) links.unite(a, b);
+    if (!links.same(index(a), index(b)) && verifier_.verify(sets_[index(a)], sets_[index(b)]))
+      links.unite(index(a), index(b));
   }
   bool settled(std::span<const Unit> units) override {
-    return std::all_of(units.begin(), units.end(), [&](Unit unit) { return links.same(unit, units.front()); });
+    return std::all_of(units.begin(), units.end(), [&](Unit unit) { return links.same(index(unit), index(units.front())); });
   }
 
  private:
@@ -90,8 +90,7 @@ class FinderContract : public ::testing::TestWithParam<std::string> {
       sizes_.push_back(static_cast<std::uint32_t>(set.size()));
     }
     groups_ = finder_->groups(context_);
-    everyone_.resize(sets_.size());
-    std::iota(everyone_.begin(), everyone_.end(), 0);
+    everyone_.assign(groups_.numbers().begin(), groups_.numbers().end());
   }
 
   [[nodiscard]] Offers offers_of_all() {
@@ -104,8 +103,9 @@ class FinderContract : public ::testing::TestWithParam<std::string> {
   Definition definition_{.threshold = {3, 5}};
   Context context_{.threads = 4};
   std::unique_ptr<search::Finder> finder_;
-  std::vector<std::uint32_t> sizes_;
-  std::vector<Unit> groups_, everyone_;
+  PerUnit<std::uint32_t> sizes_;
+  PerUnit<Unit> groups_;
+  std::vector<Unit> everyone_;
 };
 
 TEST_P(FinderContract, OffersEachPairOnceAndOnlyThoseItSaysItOffers) {
@@ -120,12 +120,12 @@ TEST_P(FinderContract, OffersEveryTruePairThatItSaysItOffers) {
   const Verifier verifier(definition_);
   const Offers offers = offers_of_all();
   std::size_t true_pairs = 0, offered = 0;
-  for (Unit a = 0; a < sets_.size(); ++a) {
-    for (Unit b = a + 1; b < sets_.size(); ++b) {
-      if (!verifier.verify(sets_[a], sets_[b])) continue;
+  for (const Unit a : everyone_) {
+    for (const Unit b : everyone_) {
+      if (a >= b || !verifier.verify(sets_[index(a)], sets_[index(b)])) continue;
       ++true_pairs;
       offered += offers.contains({a, b}) ? 1 : 0;
-      EXPECT_EQ(offers.contains({a, b}), finder_->offers(a, b)) << a << " " << b;
+      EXPECT_EQ(offers.contains({a, b}), finder_->offers(a, b)) << index(a) << " " << index(b);
     }
   }
   EXPECT_GT(true_pairs, 60u);
@@ -134,7 +134,7 @@ TEST_P(FinderContract, OffersEveryTruePairThatItSaysItOffers) {
 
 TEST_P(FinderContract, NamesGroupsByTheirSmallestUnitAndCrossesNone) {
   ASSERT_EQ(groups_.size(), sets_.size());
-  for (Unit unit = 0; unit < groups_.size(); ++unit) {
+  for (const Unit unit : everyone_) {
     EXPECT_LE(groups_[unit], unit);
     EXPECT_EQ(groups_[groups_[unit]], groups_[unit]);
   }
@@ -161,9 +161,10 @@ TEST_P(FinderContract, OffersTheSamePairsBlockByBlock) {
 
 TEST_P(FinderContract, ConnectsTheSameUnitsWhenConnectionsAreAllThatIsAsked) {
   const Verifier verifier(definition_);
-  cluster::UnionFind all(sets_.size());
+  cluster::UnionFind expected(sets_.size());
   for (const auto& [pair, times] : offers_of_all()) {
-    if (verifier.verify(sets_[pair.first], sets_[pair.second])) all.unite(pair.first, pair.second);
+    const std::uint32_t a = index(pair.first), b = index(pair.second);
+    if (verifier.verify(sets_[a], sets_[b])) expected.unite(a, b);
   }
   for (const std::uint64_t block_features : {300u, 1'000'000u}) {
     const search::BlockPlan plan = search::plan_blocks(everyone_, groups_, sizes_, block_features);
@@ -173,7 +174,7 @@ TEST_P(FinderContract, ConnectsTheSameUnitsWhenConnectionsAreAllThatIsAsked) {
       if (second != search::BlockPlan::kAlone) other = plan.blocks[second];
       finder_->candidates(plan.blocks[first], other, sink, context_);
     }
-    for (const Unit unit : everyone_) EXPECT_EQ(sink.links.find(unit), all.find(unit));
+    for (const Unit unit : everyone_) EXPECT_EQ(sink.links.find(index(unit)), expected.find(index(unit)));
   }
 }
 

@@ -183,15 +183,15 @@ TEST_P(EveryFinder, KeepsExactlyOneOfEveryCluster) {
       std::set<std::size_t> clustered;
       while (rows >> cluster >> id >> is_kept) {
         EXPECT_TRUE(clustered.insert(std::stoul(id)).second) << "in two clusters: " << id;
-        EXPECT_EQ(is_kept == "1", static_cast<bool>(run.report.is_kept[std::stoul(id)]));
+        EXPECT_EQ(is_kept == "1", run.clusters.is_kept(std::stoul(id)));
         EXPECT_EQ(is_kept == "1", cluster == id);
         ++members[cluster];
         kept_in[cluster] += is_kept == "1" ? 1 : 0;
       }
       for (const auto& [name, count] : kept_in) EXPECT_EQ(count, 1) << generator.name << " " << name;
       for (const auto& [name, count] : members) EXPECT_GE(count, 2) << generator.name << " " << name;
-      for (std::size_t row = 0; row < run.report.is_kept.size(); ++row) {
-        EXPECT_TRUE(run.report.is_kept[row] || clustered.contains(row)) << "removed without a cluster: " << row;
+      for (std::size_t row = 0; row < run.clusters.rows(); ++row) {
+        EXPECT_TRUE(run.clusters.is_kept(row) || clustered.contains(row)) << "removed without a cluster: " << row;
       }
     }
   }
@@ -219,7 +219,7 @@ TEST_P(EveryFinder, GivesTheSameAnswerOnOneThreadAndOnEight) {
       one.files.erase("run.json");
       eight.files.erase("run.json");
       EXPECT_EQ(one.files, eight.files) << generator.name;
-      EXPECT_EQ(one.report.is_kept, eight.report.is_kept) << generator.name;
+      EXPECT_EQ(one.kept(), eight.kept()) << generator.name;
       EXPECT_EQ(one.report.pairs, eight.report.pairs) << generator.name;
     }
   }
@@ -313,7 +313,7 @@ TEST(AutoFinder, IsExactForManyDocumentsToo) {
   }
   texts.push_back(texts[39] + "more");
   Context context;
-  const DedupReport report = deduplicate(Collection::from_texts(texts), {.definition = kJaccard80}, context);
+  const DedupReport report = deduplicate(Collection::from_texts(texts), {.definition = kJaccard80}, context).report;
   EXPECT_EQ(report.finder, "exact");
   EXPECT_EQ(report.kept, kMany);
   EXPECT_FALSE(report.recall.has_value());
@@ -326,7 +326,7 @@ TEST(ExactFinder, ComparesVeryManyFingerprintsWithEachOther) {
   texts.push_back("W7!");
   Context context;
   const DedupOptions options{.definition = words_definition(1, Measure::hamming, {3, 1})};
-  const DedupReport report = deduplicate(Collection::from_texts(texts), options, context);
+  const DedupReport report = deduplicate(Collection::from_texts(texts), options, context).report;
   EXPECT_EQ(report.finder, "exact");
   EXPECT_EQ(report.kept, kMany);
 }

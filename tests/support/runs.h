@@ -62,21 +62,24 @@ inline IndexPairs parse_pairs(const std::string& tsv) {
 // One run over texts held in memory. Ids are row numbers; every file of the output folder is kept.
 struct TextsRun {
   DedupReport report;
+  Clusters clusters;
   std::map<std::string, std::string> files;
 
   TextsRun(std::vector<std::string> texts, DedupOptions options, Context context = {}) {
     const ScratchFolder scratch;
     context.temp_folder = scratch.path();
     options.output.path = scratch / "out";
-    report = deduplicate(Collection::from_texts(std::move(texts)), options, context);
+    DedupResult result = deduplicate(Collection::from_texts(std::move(texts)), options, context);
+    report = std::move(result.report);
+    clusters = std::move(result.clusters);
     files = everything_in(scratch / "out");
   }
 
   [[nodiscard]] IndexPairs pairs() const { return parse_pairs(files.at("pairs.tsv")); }
   [[nodiscard]] std::vector<std::size_t> kept() const {
     std::vector<std::size_t> rows;
-    for (std::size_t row = 0; row < report.is_kept.size(); ++row) {
-      if (report.is_kept[row]) rows.push_back(row);
+    for (std::size_t row = 0; row < clusters.rows(); ++row) {
+      if (clusters.is_kept(row)) rows.push_back(row);
     }
     return rows;
   }

@@ -1,4 +1,4 @@
-#include "search/feature_store.h"
+#include "search/set_store.h"
 
 #include <gtest/gtest.h>
 
@@ -11,54 +11,52 @@
 namespace neardup::test {
 namespace {
 
-using search::FeatureStore;
-
+using search::SetStore;
 
 struct Sample {
-  corpus::UnitTable table;
+  corpus::Units table;
   std::vector<std::vector<Feature>> sets;
   std::vector<Unit> needed;  // every unit but each third
 
   explicit Sample(std::size_t units, std::uint64_t largest = 20) {
     base::Random random(units);
-    for (Unit unit = 0; unit < units; ++unit) {
+    for (const Unit unit : all<Unit>(units)) {
       std::vector<Feature> set(1 + random.below(largest));
       for (Feature& feature : set) feature = random.next();
-      table.first_row.push_back(unit);
-      table.set_size.push_back(static_cast<std::uint32_t>(set.size()));
+      table.add_unit(row_of(index(unit)), static_cast<std::uint32_t>(set.size()));
       sets.push_back(std::move(set));
-      if (unit % 3 != 0) needed.push_back(unit);
+      if (index(unit) % 3 != 0) needed.push_back(unit);
     }
   }
 
-  void fill(FeatureStore& store) const {
-    for (const Unit unit : needed) store.add(unit, sets[unit]);
+  void fill(SetStore& store) const {
+    for (const Unit unit : needed) store.add(unit, sets[index(unit)]);
     store.finish();
   }
 };
 
 std::vector<Feature> copy(std::span<const Feature> set) { return {set.begin(), set.end()}; }
 
-TEST(FeatureStore, HoldsEverythingInMemoryWhenItFits) {
+TEST(SetStore, HoldsEverythingInMemoryWhenItFits) {
   const ScratchFolder scratch;
   Context context{.temp_folder = scratch.path()};
   const Sample sample(100);
-  FeatureStore store(sample.table, sample.needed, 1 << 20, context);
+  SetStore store(sample.table, sample.needed, 1 << 20, context);
   sample.fill(store);
   EXPECT_TRUE(store.in_memory());
   EXPECT_TRUE(everything_in(scratch.path()).empty());
   std::vector<Feature> buffer;
   for (const Unit unit : sample.needed) {
-    EXPECT_EQ(copy(store.get(unit)), sample.sets[unit]);
-    EXPECT_EQ(copy(store.fetch(unit, buffer)), sample.sets[unit]);
+    EXPECT_EQ(copy(store.get(unit)), sample.sets[index(unit)]);
+    EXPECT_EQ(copy(store.fetch(unit, buffer)), sample.sets[index(unit)]);
   }
 }
 
-TEST(FeatureStore, GivesBackFromDiskWhatIsLoadedAndFetchesTheRest) {
+TEST(SetStore, GivesBackFromDiskWhatIsLoadedAndFetchesTheRest) {
   const ScratchFolder scratch;
   Context context{.temp_folder = scratch.path()};
   const Sample sample(200);
-  FeatureStore store(sample.table, sample.needed, 100, context);
+  SetStore store(sample.table, sample.needed, 100, context);
   sample.fill(store);
   EXPECT_FALSE(store.in_memory());
   EXPECT_FALSE(everything_in(scratch.path()).empty());
@@ -71,45 +69,45 @@ TEST(FeatureStore, GivesBackFromDiskWhatIsLoadedAndFetchesTheRest) {
                                      : needed.subspan(second, std::min<std::size_t>(10, needed.size() - second));
       store.load(a, b);
       for (const auto block : {a, b}) {
-        for (const Unit unit : block) ASSERT_EQ(copy(store.get(unit)), sample.sets[unit]);
+        for (const Unit unit : block) ASSERT_EQ(copy(store.get(unit)), sample.sets[index(unit)]);
       }
-      for (const Unit unit : needed) ASSERT_EQ(copy(store.fetch(unit, buffer)), sample.sets[unit]);
+      for (const Unit unit : needed) ASSERT_EQ(copy(store.fetch(unit, buffer)), sample.sets[index(unit)]);
     }
   }
 }
 
-TEST(FeatureStore, SpillsExactlyWhenTheBudgetIsExceeded) {
+TEST(SetStore, SpillsExactlyWhenTheBudgetIsExceeded) {
   const ScratchFolder scratch;
   Context context{.temp_folder = scratch.path()};
   const Sample sample(30);
   std::size_t bytes = 0;
-  for (const Unit unit : sample.needed) bytes += sample.sets[unit].size() * sizeof(Feature);
-  EXPECT_TRUE(FeatureStore(sample.table, sample.needed, bytes, context).in_memory());
-  EXPECT_FALSE(FeatureStore(sample.table, sample.needed, bytes - 1, context).in_memory());
+  for (const Unit unit : sample.needed) bytes += sample.sets[index(unit)].size() * sizeof(Feature);
+  EXPECT_TRUE(SetStore(sample.table, sample.needed, bytes, context).in_memory());
+  EXPECT_FALSE(SetStore(sample.table, sample.needed, bytes - 1, context).in_memory());
 }
 
-TEST(FeatureStore, SpillsSetsLargerThanItsBuffer) {
+TEST(SetStore, SpillsSetsLargerThanItsBuffer) {
   const ScratchFolder scratch;
   Context context{.temp_folder = scratch.path()};
   const Sample sample(6, 300'000);
   {
-    FeatureStore store(sample.table, sample.needed, 0, context);
+    SetStore store(sample.table, sample.needed, 0, context);
     sample.fill(store);
     std::vector<Feature> buffer;
-    for (const Unit unit : sample.needed) EXPECT_TRUE(copy(store.fetch(unit, buffer)) == sample.sets[unit]);
+    for (const Unit unit : sample.needed) EXPECT_TRUE(copy(store.fetch(unit, buffer)) == sample.sets[index(unit)]);
   }
   EXPECT_TRUE(everything_in(scratch.path()).empty()) << "the file vanishes with the store";
 }
 
-TEST(FeatureStore, TakesACollectionWhereNobodyIsNeeded) {
+TEST(SetStore, TakesACollectionWhereNobodyIsNeeded) {
   Context context;
   const Sample sample(3);
-  FeatureStore store(sample.table, {}, 0, context);
+  SetStore store(sample.table, {}, 0, context);
   store.finish();
   EXPECT_TRUE(store.in_memory());
 }
 
-TEST(FeatureStore, PassesOnThatTheDiskIsFullAndLeavesNothing) {
+TEST(SetStore, PassesOnThatTheDiskIsFullAndLeavesNothing) {
   const ScratchFolder scratch;
   const Sample sample(50);
   for (std::uint64_t fail_at = 1;; ++fail_at) {
@@ -117,7 +115,7 @@ TEST(FeatureStore, PassesOnThatTheDiskIsFullAndLeavesNothing) {
     Context context{.temp_folder = scratch.path(), .files = &files};
     bool failed = false;
     try {
-      FeatureStore store(sample.table, sample.needed, 0, context);
+      SetStore store(sample.table, sample.needed, 0, context);
       sample.fill(store);
     } catch (const Error& error) {
       failed = true;
