@@ -11,12 +11,12 @@ export CMAKE_CXX_COMPILER_LAUNCHER := ccache
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench lint format asan tsan fuzz coverage install package clean setup
+.PHONY: help demo build check test test-full bench lint format tsan fuzz coverage install package clean setup
 
 help: ## Show this
 	@echo "neardup finds near-duplicate documents and keeps one of each."
 	@echo
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 setup:
 	@tools/setup.sh build
@@ -45,11 +45,32 @@ demo: build ## Build, then deduplicate the copyright files of this machine
 	@echo "  pairs.tsv       every similar pair with its exact score"
 	@echo "  run.json        all parameters, counts and timings"
 
+# Of the program, what the quickest cases meet.
+QUICK_CASES := ^(lint\.includes|cli\.(about|usage|formats|keep|meanings|outputs|pairs|match|fingerprint|compare))$$
+# Of the unit tests, all but those that try very many inputs; make test has them too.
+SLOW_TESTS := Oracle|Hostile|EveryFileOperation
+
+check: setup ## Build, then run the tests that are quick
+	$(call build_preset,check)
+	$(call build_preset,release,neardup_cli)
+	@ctest --preset check --parallel $(JOBS) -E '$(SLOW_TESTS)'
+	@ctest --preset release --parallel $(JOBS) -R '$(QUICK_CASES)'
+
+# Three builds, each as small as its tests allow: unit tests with assertions, the program as it is shipped, and what reads strangers'
+# bytes or does arithmetic with positions under the sanitizers.
 test: ## Build everything, then run every test
-	@tools/setup.sh build fuzz finish package
-	$(call build_preset,fuzz,fuzzers)
+	@tools/setup.sh build fuzz finish package references
+	$(call build_preset,check)
 	$(call build_preset,release)
+	$(call build_preset,sanitize,fuzzers test_io test_text test_join)
+	@ctest --preset check --parallel $(JOBS)
 	@ctest --preset release --parallel $(JOBS)
+	@ctest --preset sanitize --parallel $(JOBS) -R '^(fuzz|io|text|join)\.' -E html5lib
+
+test-full: test ## The same, then all of it under the sanitizers, and every fuzz target for FUZZ_SECONDS (30)
+	$(call build_preset,sanitize)
+	@ctest --preset sanitize --parallel $(JOBS)
+	@tools/fuzz.sh build/sanitize $(FUZZ_SECONDS)
 
 bench: ## Measure speed, memory and recall beside other tools
 	@tools/setup.sh build bench
@@ -61,16 +82,12 @@ bench: ## Measure speed, memory and recall beside other tools
 
 lint: ## Check format, clang-tidy and the direction of includes
 	@tools/setup.sh build lint
-	$(call build_preset,release)
+	@cmake --preset lint > /dev/null
 	@tools/lint.sh $(JOBS)
 
 format: ## Format the sources in place
 	@tools/setup.sh lint
 	@git ls-files --cached --others --exclude-standard '*.h' '*.c' '*.cpp' | xargs clang-format-14 -i
-
-asan: setup ## Run the tests under the address and undefined-behaviour sanitizers
-	$(call build_preset,asan)
-	@ctest --preset asan --parallel $(JOBS)
 
 tsan: setup ## Run the tests under the thread sanitizer
 	@tools/tsan_tbb.sh build/tsan-tbb
@@ -79,8 +96,8 @@ tsan: setup ## Run the tests under the thread sanitizer
 
 fuzz: ## Run every fuzz target for FUZZ_SECONDS (30)
 	@tools/setup.sh build fuzz
-	$(call build_preset,fuzz,fuzzers)
-	@tools/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+	$(call build_preset,sanitize,fuzzers)
+	@tools/fuzz.sh build/sanitize $(FUZZ_SECONDS)
 
 coverage: ## Say which lines the tests reach: build/coverage/index.html
 	@tools/setup.sh build coverage

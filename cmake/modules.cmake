@@ -1,15 +1,22 @@
-# neardup_module(NAME [USES library...]): src/NAME and its folders as an object library; all of them make libneardup.
+# neardup_module(NAME [SEPARATE] [USES library...]): src/NAME and its folders as an object library; all of them make libneardup.
+# Some presets compile a few files of a module together; not those of a SEPARATE one, where two files may give their
+# own constants and helpers the same name.
 set_property(GLOBAL PROPERTY NEARDUP_MODULES)
 function(neardup_module name)
-  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE" "" "USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
   if(NOT sources)
     return()
   endif()
   add_library(neardup_${name} OBJECT ${sources})
   target_include_directories(neardup_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-  target_compile_definitions(neardup_${name} PRIVATE NEARDUP_VERSION="${PROJECT_VERSION}")
   target_link_libraries(neardup_${name} PRIVATE ${ARG_USES})
+  if(ARG_SEPARATE)
+    set_target_properties(neardup_${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
+  if(NOT sources MATCHES "[.]c(;|$)")  # kernels are C, and there is no such header for C
+    target_precompile_headers(neardup_${name} REUSE_FROM neardup_precompiled)
+  endif()
   set_property(GLOBAL APPEND PROPERTY NEARDUP_MODULES ${name})
   set_property(GLOBAL APPEND PROPERTY NEARDUP_USES ${ARG_USES})
 endfunction()

@@ -1,9 +1,13 @@
 // Arbitrary bytes as a file of one format: cut it, understand it, and check what must hold of any input.
 //
-// Built once per reader; FUZZ_FORMAT and FUZZ_EXTENSION say which. Batches of two sizes must give the same records.
+// One program for all readers: called as fuzz_csv it reads CSV. Batches of two sizes must give the same records.
+#include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/utf8.h"
@@ -18,6 +22,21 @@ using namespace neardup;
 void require(bool condition) {
   if (!condition) std::abort();
 }
+
+struct Reader {
+  std::string_view program;
+  const char *format, *file;
+};
+constexpr Reader kReaders[] = {
+    {"fuzz_text", "text", "file.txt"},  {"fuzz_lines", "lines", "file.txt"}, {"fuzz_jsonl", "jsonl", "file.jsonl"},
+    {"fuzz_json", "json", "file.json"}, {"fuzz_csv", "csv", "file.csv"},     {"fuzz_tsv", "tsv", "file.tsv"},
+    {"fuzz_sets", "sets", "file.sets"}, {"fuzz_page", "html", "file.html"},  {"fuzz_eml", "eml", "file.eml"},
+    {"fuzz_mbox", "mbox", "file.mbox"}, {"fuzz_gz", "lines", "file.gz"},     {"fuzz_zst", "lines", "file.zst"},
+    {"fuzz_bz2", "lines", "file.bz2"},  {"fuzz_xz", "lines", "file.xz"},     {"fuzz_lz4", "lines", "file.lz4"},
+    {"fuzz_warc", "warc", "file.warc"}, {"fuzz_arc", "arc", "file.arc"},     {"fuzz_zip", "text", "file.zip"},
+    {"fuzz_tar", "text", "file.tar"},
+};
+const Reader* reader = nullptr;  // LLVMFuzzerInitialize chooses it
 
 struct Record {
   std::uint64_t number;
@@ -37,13 +56,13 @@ std::vector<Record> read(test::MemoryFiles& files, std::size_t batch_bytes) {
   Context context{.files = &files};
   try {
     const auto collection = io::open_collection(
-        {"file" FUZZ_EXTENSION}, {.format = FUZZ_FORMAT, .extra_fields = {"x", "a.b"}, .max_record_bytes = kMaxRecord},
+        {reader->file}, {.format = reader->format, .extra_fields = {"x", "a.b"}, .max_record_bytes = kMaxRecord},
         context, batch_bytes);
-    const auto reader = collection.impl().batches(context);
+    const auto batches = collection.impl().batches(context);
     const auto parser = collection.impl().parser();
     io::RecordBatch batch;
     Document document;
-    while (reader->next(batch)) {
+    while (batches->next(batch)) {
       std::size_t end = 0;
       require(batch.first_row == all.size());
       for (const io::RawRecord& record : batch.records) {
@@ -68,9 +87,17 @@ std::vector<Record> read(test::MemoryFiles& files, std::size_t batch_bytes) {
 
 }  // namespace
 
+extern "C" int LLVMFuzzerInitialize(int*, char*** arguments) {
+  const std::string program = std::filesystem::path((*arguments)[0]).filename();
+  reader = std::ranges::find(kReaders, program, &Reader::program);
+  if (reader != std::end(kReaders)) return 0;
+  std::fprintf(stderr, "%s: its name says no reader, such as fuzz_csv\n", program.c_str());
+  std::exit(2);
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   test::MemoryFiles files;
-  files.contents["file" FUZZ_EXTENSION].assign(reinterpret_cast<const char*>(data), size);
+  files.contents[reader->file].assign(reinterpret_cast<const char*>(data), size);
   constexpr std::size_t kSmall = 7, kLarge = 1u << 14;
   require(read(files, kSmall) == read(files, kLarge));
   return 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Format, clang-tidy, include directions. Needs a configured build/release.
+# Format, clang-tidy, include directions. Needs a configured build/lint.
 #
 #   tools/lint.sh [JOBS]
 set -uo pipefail
@@ -16,7 +16,7 @@ python3 tools/check_includes.py || failed=1
 
 echo "lint: clang-tidy"
 git ls-files --cached --others --exclude-standard 'src/*.cpp' 'apps/*.cpp' |
-  xargs -n 1 -P "$jobs" clang-tidy-14 -p build/release --quiet --warnings-as-errors='*' 2> /dev/null || failed=1
+  xargs -n 1 -P "$jobs" clang-tidy-14 -p build/lint --quiet --warnings-as-errors='*' 2> /dev/null || failed=1
 
 if [[ $failed == 0 ]]; then
   echo "lint: clean"

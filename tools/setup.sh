@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Installs what neardup needs on Debian, and only what is missing.
 #
-#   tools/setup.sh [GROUP...]      groups: build (default), lint, fuzz, coverage, finish, package, bench
+#   tools/setup.sh [GROUP...]      groups: build (default), lint, fuzz, coverage, finish, package, bench, references
 #
 # NEARDUP_SKIP_SETUP=1 skips all of it.
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
 build=(g++ cmake ninja-build pkg-config libfmt-dev libsimdjson-dev zlib1g-dev libzstd-dev libbz2-dev liblzma-dev liblz4-dev
        libarchive-dev libbrotli-dev libicu-dev libuchardet-dev libre2-dev libstemmer-dev libtbb-dev libcli11-dev libxxhash-dev
@@ -15,6 +16,7 @@ coverage=(gcovr)
 finish=(mandoc zsh fish)  # what reads the manual and the completions, in tests
 package=(dpkg-dev fakeroot file)
 bench=(libxapian-dev)  # a peer
+references=(python3-pip)  # what tests compare with, from the Python package index into build/references
 
 if [[ ${NEARDUP_SKIP_SETUP:-0} == 1 ]]; then
   exit 0
@@ -23,16 +25,36 @@ fi
 wanted=()
 for group in "${@:-build}"; do
   case $group in
-    build | lint | fuzz | coverage | finish | package | bench)
+    build | lint | fuzz | coverage | finish | package | bench | references)
       declare -n packages=$group
       wanted+=("${packages[@]}")
       ;;
     *)
-      echo "setup: there is no group $group (build, lint, fuzz, coverage, finish, package, bench)" >&2
+      echo "setup: there is no group $group (build, lint, fuzz, coverage, finish, package, bench, references)" >&2
       exit 2
       ;;
   esac
 done
+
+# Without a network the tests that need these are skipped.
+fetch_references() {
+  local folder=build/references pip=(python3 -m pip --quiet --disable-pip-version-check --retries 1)
+  mkdir -p $folder
+  if ! compgen -G "$folder/html5lib-*.tar.gz" > /dev/null; then
+    echo "setup: fetching the tokenizer tests of html5lib"
+    echo "setuptools<70" > $folder/constraint.txt  # its setup.py is of the time of older build tools
+    PIP_CONSTRAINT=$folder/constraint.txt "${pip[@]}" download --no-deps --no-binary html5lib --dest $folder html5lib==1.1 ||
+      echo "setup: they cannot be had; test text.html5lib is skipped" >&2
+  fi
+  if [[ ! -d $folder/networkx ]]; then
+    echo "setup: fetching networkx"
+    if "${pip[@]}" install --target $folder/networkx.part 'networkx>=3,<4' numpy scipy; then
+      mv $folder/networkx.part $folder/networkx
+    else
+      echo "setup: it cannot be had; test authority.pagerank is skipped" >&2
+    fi
+  fi
+}
 
 # Is everything there that building needs, whoever installed it?
 found_by_hand() {
@@ -68,29 +90,30 @@ for package in "${wanted[@]}"; do
     missing+=("$package")
   fi
 done
-if [[ ${#missing[@]} == 0 ]]; then
-  exit 0
-fi
-
-as_root=()
-if [[ $(id -u) != 0 ]]; then
-  if ! command -v sudo > /dev/null; then
-    echo "setup: not root and no sudo here; as root, run: apt-get install ${missing[*]}" >&2
-    exit 1
-  fi
-  as_root=(sudo)
-fi
-
 install_missing() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
-echo "setup: installing ${missing[*]}"
-for package in "${missing[@]}"; do
-  if ! apt-cache show "$package" > /dev/null 2>&1; then
-    "${as_root[@]}" apt-get update
-    break
+if [[ ${#missing[@]} != 0 ]]; then
+  as_root=()
+  if [[ $(id -u) != 0 ]]; then
+    if ! command -v sudo > /dev/null; then
+      echo "setup: not root and no sudo here; as root, run: apt-get install ${missing[*]}" >&2
+      exit 1
+    fi
+    as_root=(sudo)
   fi
-done
-# The lists may name versions that the archive no longer has: then they are fetched anew, once.
-install_missing || { "${as_root[@]}" apt-get update && install_missing; }
+  echo "setup: installing ${missing[*]}"
+  for package in "${missing[@]}"; do
+    if ! apt-cache show "$package" > /dev/null 2>&1; then
+      "${as_root[@]}" apt-get update
+      break
+    fi
+  done
+  # The lists may name versions that the archive no longer has: then they are fetched anew, once.
+  install_missing || { "${as_root[@]}" apt-get update && install_missing; }
+fi
+
+if [[ " $* " == *" references "* ]]; then
+  fetch_references
+fi

@@ -1,7 +1,5 @@
 #include "against_flags.h"
 
-#include <CLI/CLI.hpp>
-
 #include "neardup/error.h"
 
 namespace neardup::cli {
@@ -25,13 +23,10 @@ void AgainstFlags::check() const {
 }
 
 void add_against_flags(CLI::App& app, AgainstFlags& against, const char* help) {
-  app.add_option("--against", against.inputs, help)->allow_extra_args(false)->group(kInputGroup)->option_text("INPUT");
-  app.add_option("--against-text", against.text_fields, "The same as --text for the other side")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(kInputGroup)
-      ->option_text("FIELD")
-      ->default_str("as --text");
+  add_list(app, kInputGroup, {.name = "--against", .value = "INPUT", .help = help, .commas = false},
+           [&](const Words& inputs) { against.inputs = inputs; });
+  add_list(app, kInputGroup, {"--against-text", "FIELD", "The same as --text for the other side", "as --text"},
+           [&](const Words& fields) { against.text_fields = fields; });
   add_value(app, kInputGroup, {"--against-id", "FIELD", "The same as --id for the other side", "as --id"},
             [&](const std::string& value) { against.id_field = value; });
 }

@@ -117,8 +117,10 @@ void check_choice(std::string_view what, const std::string& value, const Words& 
   usage(fmt::format("{} {}: expected {}{}", what, value, either(choices), did_you_mean(value, choices)));
 }
 
-std::unique_ptr<CLI::App> make_app(const VerbText& text) {
-  auto app = std::make_unique<CLI::App>(text.summary, text.name);
+void DeleteApp::operator()(CLI::App* app) const { delete app; }
+
+App make_app(const VerbText& text) {
+  App app(new CLI::App(text.summary, text.name));
   app->set_help_flag();
   app->add_flag("-h,--help")->description("Show this")->group(kRunGroup)->configurable(false);
   app->set_config("--config", "", "Take flags from a TOML file; flags typed here win")
@@ -128,23 +130,38 @@ std::unique_ptr<CLI::App> make_app(const VerbText& text) {
   return app;
 }
 
-CLI::Option* add_value(CLI::App& app, const char* group, const ValueFlag& flag,
-                       const std::function<void(const std::string&)>& take) {
+void add_value(CLI::App& app, const char* group, const ValueFlag& flag,
+               const std::function<void(const std::string&)>& take) {
   const std::string names = flag.names;
   const auto checked = [take, choices = flag.choices, name = names.substr(names.find("--"))](const std::string& value) {
     if (!choices.empty()) check_choice(name, value, choices);
     take(value);
   };
   const Words& words = flag.choices.empty() ? flag.suggestions : flag.choices;
-  return app.add_option_function<std::string>(flag.names, checked, flag.help)
+  app.add_option_function<std::string>(flag.names, checked, flag.help)
       ->group(group)
       ->option_text(flag.value)
       ->default_str(flag.default_text)
       ->type_name(fmt::format("{}", fmt::join(words, std::string(1, kWordSeparator))));
 }
 
-CLI::Option* add_switch(CLI::App& app, const char* group, const char* name, const char* help, bool& on) {
-  return app.add_flag(name, on, help)->group(group);
+void add_list(CLI::App& app, const char* group, const ListFlag& flag, const std::function<void(const Words&)>& take) {
+  CLI::Option* option = app.add_option_function<Words>(flag.name, take, flag.help);
+  option->allow_extra_args(false)->group(group)->option_text(flag.value)->default_str(flag.default_text);
+  if (flag.commas) option->delimiter(',');
+}
+
+void add_switch(CLI::App& app, const char* group, const char* name, const char* help, bool& on) {
+  app.add_flag(name, on, help)->group(group);
+}
+
+void add_switch(CLI::App& app, const char* group, const char* name, const char* help,
+                const std::function<void()>& take) {
+  app.add_flag_callback(name, take, help)->group(group);
+}
+
+void add_arguments(CLI::App& app, const char* name, Words& out) {
+  app.add_option(name, out)->required()->configurable(false)->group(kInputGroup);
 }
 
 bool parse(CLI::App& app, const VerbText& text, const Arguments& arguments) {

@@ -8,9 +8,8 @@
 #include <vector>
 
 namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+class App;  // its header takes ten seconds to compile, so that only app.cpp and description.cpp include it
+}
 
 namespace neardup::cli {
 
@@ -38,8 +37,12 @@ struct VerbText {
   const char* needs = "an INPUT: files, folders, globs, or - for standard input";
 };
 
+struct DeleteApp {
+  void operator()(CLI::App*) const;
+};
+using App = std::unique_ptr<CLI::App, DeleteApp>;
 // An application with the house's help, and -h and --config. Its help shows `text`.
-std::unique_ptr<CLI::App> make_app(const VerbText& text);
+App make_app(const VerbText& text);
 
 using Words = std::vector<std::string>;
 // Of choices, which have names.
@@ -66,9 +69,24 @@ struct ValueFlag {
 };
 // Between the words of a flag in CLI11's name of its type.
 inline constexpr char kWordSeparator = '|';
-CLI::Option* add_value(CLI::App&, const char* group, const ValueFlag&,
-                       const std::function<void(const std::string&)>& take);
-CLI::Option* add_switch(CLI::App&, const char* group, const char* name, const char* help, bool& on);
+void add_value(CLI::App&, const char* group, const ValueFlag&, const std::function<void(const std::string&)>& take);
+
+// A flag that may be repeated: `take` gets all values at once.
+struct ListFlag {
+  const char* name;
+  const char* value;
+  const char* help;
+  std::string default_text = {};
+  bool commas = true;  // whether they also separate values
+};
+void add_list(CLI::App&, const char* group, const ListFlag&, const std::function<void(const Words&)>& take);
+
+// A flag without a value.
+void add_switch(CLI::App&, const char* group, const char* name, const char* help, bool& on);
+void add_switch(CLI::App&, const char* group, const char* name, const char* help, const std::function<void()>& take);
+
+// The words that belong to no flag; there must be some.
+void add_arguments(CLI::App&, const char* name, Words& out);
 
 // Parses; false when help was asked for and has been printed. Throws Error{usage}.
 bool parse(CLI::App&, const VerbText&, const Arguments&);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "neardup/files.h"
 #include "words.h"
 
@@ -15,14 +13,12 @@ void add_authority_flags(CLI::App& app, AuthorityOptions& authority) {
              "Links between documents, from TAB to, by id or URL: PageRank over them is a document's authority",
              "those of pages"},
             [&](const std::string& value) { authority.links = value; });
-  app.add_flag_callback(
-         "--no-page-links", [&] { authority.page_links = false; }, "Take no notice of the links on pages")
-      ->group(kAuthorityGroup);
-  add_value(app, kAuthorityGroup,
-            {"--authority", "WHAT", "Scores of your own instead: a field, or an existing file of id TAB score"},
-            [&](const std::string& value) {
-              (system_files().exists(value) ? authority.scores : authority.field) = value;
-            });
+  add_switch(app, kAuthorityGroup, "--no-page-links", "Take no notice of the links on pages",
+             [&] { authority.page_links = false; });
+  add_value(
+      app, kAuthorityGroup,
+      {"--authority", "WHAT", "Scores of your own instead: a field, or an existing file of id TAB score"},
+      [&](const std::string& value) { (system_files().exists(value) ? authority.scores : authority.field) = value; });
   add_value(app, kAuthorityGroup,
             {"--damping", "D", "Of PageRank: the chance to follow a link", fmt::format("{}", authority.damping)},
             [&](const std::string& value) { authority.damping = parse_number("--damping", value); });

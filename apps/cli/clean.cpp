@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "authority_flags.h"
@@ -97,11 +96,11 @@ void add_near_flags(CLI::App& app, CleanOptions& options) {
              {},
              {"words", "words:2", "words:5", "chars:4"}},
             [&](const std::string& value) { options.simhash_features = parse_features(value); });
-  app.add_flag_callback(
-         "--no-verify", [&] { options.verify = false; },
-         "Let the distance of simhashes alone decide, as in the paper, whatever --features, --measure and --threshold "
-         "say. Long texts come close that are not near: take --simhash-features words:2 then")
-      ->group(kDefinitionGroup);
+  add_switch(
+      app, kDefinitionGroup, "--no-verify",
+      "Let the distance of simhashes alone decide, as in the paper, whatever --features, --measure and --threshold "
+      "say. Long texts come close that are not near: take --simhash-features words:2 then",
+      [&] { options.verify = false; });
 }
 
 double parse_seconds(const std::string& value) {
@@ -135,12 +134,14 @@ void add_policy_flags(CLI::App& app, CleanOptions& options) {
             [&](const std::string& value) { options.min_results = parse_count("--min-results", value); });
   add_value(app, kPolicyGroup, {"--authority-below", "X", "Remove only documents whose authority is below this", "any"},
             [&](const std::string& value) { options.authority_below = parse_number("--authority-below", value); });
-  app.add_option(
-         "--protect", options.protect,
-         "Never remove these: FIELD=VALUE, an existing file of ids or URLs, or a host and all below it; repeatable")
-      ->allow_extra_args(false)
-      ->group(kPolicyGroup)
-      ->option_text("WHAT");
+  add_list(
+      app, kPolicyGroup,
+      {.name = "--protect",
+       .value = "WHAT",
+       .help =
+           "Never remove these: FIELD=VALUE, an existing file of ids or URLs, or a host and all below it; repeatable",
+       .commas = false},
+      [&](const Words& all) { options.protect = all; });
   add_value(
       app, kPolicyGroup,
       {"--mode", "MODE",
@@ -162,7 +163,7 @@ void add_policy_flags(CLI::App& app, CleanOptions& options) {
             [&](const std::string& value) { options.budget_seconds = parse_seconds(value); });
 }
 
-std::unique_ptr<CLI::App> command_line(CleanFlags& flags) {
+App command_line(CleanFlags& flags) {
   auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::offered);
   add_log_flags(*app, flags.options.log);

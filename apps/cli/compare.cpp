@@ -5,7 +5,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -108,7 +107,7 @@ CompareLook look_of(const CompareFlags& flags) {
   return look;
 }
 
-std::unique_ptr<CLI::App> command_line(CompareFlags& flags) {
+App command_line(CompareFlags& flags) {
   auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::none);
   add_definition_flags(*app, flags.definition);

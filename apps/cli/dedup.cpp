@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "against_flags.h"
@@ -63,9 +62,8 @@ void add_finder_flags(CLI::App& app, DedupFlags& flags) {
   add_value(app, kFinderGroup,
             {"--pairs", "FILE", "Take the pairs from a file that `neardup pairs` wrote instead of looking for them"},
             [&](const std::string& value) { options.pairs = value; });
-  app.add_flag_callback(
-         "--no-recall", [&] { options.measure_recall = false; }, "Skip the pass that measures recall on a sample")
-      ->group(kFinderGroup);
+  add_switch(app, kFinderGroup, "--no-recall", "Skip the pass that measures recall on a sample",
+             [&] { options.measure_recall = false; });
 }
 
 void add_keep_flags(CLI::App& app, DedupOptions& options) {
@@ -150,7 +148,7 @@ DedupResult deduplicate_all(const Collection& documents, const DedupFlags& flags
   return deduplicate(documents, Collection::open(flags.against.inputs, reading, context), flags.options, context);
 }
 
-std::unique_ptr<CLI::App> command_line(DedupFlags& flags) {
+App command_line(DedupFlags& flags) {
   auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::offered);
   add_against_flags(*app, flags.against,

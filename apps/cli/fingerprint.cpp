@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "flags.h"
 #include "neardup/choices.h"
 #include "neardup/error.h"
@@ -54,10 +52,9 @@ void add_own_flags(CLI::App& app, FingerprintFlags& flags) {
         options.order = value == "input" ? Order::input : Order::fingerprint;
         flags.order_given = true;
       });
-  app.add_flag_callback(
-         "--no-volatility", [&] { options.volatility = false; },
-         "Leave out of a .fps file how firmly each bit stands, 64 bytes a document, which probable matches need")
-      ->group(kOutputGroup);
+  add_switch(app, kOutputGroup, "--no-volatility",
+             "Leave out of a .fps file how firmly each bit stands, 64 bytes a document, which probable matches need",
+             [&] { options.volatility = false; });
   add_switch(app, kOutputGroup, "--merge", "Inputs are files of fingerprints: make one of them, ascending",
              flags.merge);
   add_force_flag(app, options.overwrite);
@@ -82,7 +79,7 @@ void check_merge(const FingerprintFlags& flags) {
     throw Error(ErrorCode::usage, "--merge writes ascending fingerprints: leave --order out");
 }
 
-std::unique_ptr<CLI::App> command_line(FingerprintFlags& flags) {
+App command_line(FingerprintFlags& flags) {
   auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::none);
   add_feature_flags(*app, flags.features);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "console.h"
@@ -32,7 +31,7 @@ void add_bad_record_flag(CLI::App& app, OnBadRecord& rule, Quarantine quarantine
 }  // namespace
 
 void add_input_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) {
-  app.add_option("INPUT", flags.inputs)->required()->configurable(false)->group(kInputGroup);
+  add_arguments(app, "INPUT", flags.inputs);
   ReadOptions& read = flags.read;
   Words formats = format_names();
   formats.insert(formats.begin(), "auto");
@@ -42,15 +41,14 @@ void add_input_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) {
              read.format, formats},
             [&](const std::string& value) { read.format = value; });
   add_switch(app, kInputGroup, "--lines", "Every line is a document; the same as --format lines", flags.lines);
-  app.add_option(
-         "--text", read.text_fields,
-         "Field that holds the text; a.b reaches into nested JSON; several, repeated or with commas, are joined")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->each([&](const std::string&) { flags.text_given = true; })
-      ->group(kInputGroup)
-      ->option_text("FIELD")
-      ->default_str(fmt::format("{}", fmt::join(read.text_fields, ",")));
+  add_list(app, kInputGroup,
+           {"--text", "FIELD",
+            "Field that holds the text; a.b reaches into nested JSON; several, repeated or with commas, are joined",
+            fmt::format("{}", fmt::join(read.text_fields, ","))},
+           [&](const Words& fields) {
+             read.text_fields = fields;
+             flags.text_given = true;
+           });
   add_value(
       app, kInputGroup,
       {"--html", "WHEN", "Take tags out: auto (of HTML files and what is declared as HTML), strip (of every text), off",
@@ -100,9 +98,7 @@ void InputFlags::check() {
 }
 
 void add_force_flag(CLI::App& app, Overwrite& overwrite) {
-  app.add_flag_callback(
-         "--force", [&] { overwrite = Overwrite::replace; }, "Replace an output that exists")
-      ->group(kOutputGroup);
+  add_switch(app, kOutputGroup, "--force", "Replace an output that exists", [&] { overwrite = Overwrite::replace; });
 }
 
 void add_output_flags(CLI::App& app, OutputOptions& output) {

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
-
 #include "console.h"
 #include "flags.h"
 #include "neardup/error.h"
@@ -53,13 +51,10 @@ void add_search_flags(CLI::App& app, MatchFlags& flags) {
   add_value(app, kDefinitionGroup,
             {"--distance", "K", "Most bits in which a match may differ, 0 to 64", fmt::format("{}", search.distance)},
             [&](const std::string& value) { search.distance = parse_number("--distance", value, 0, kBits); });
-  app.add_flag_callback(
-         "--first", [&] { search.matches = Matches::first; },
-         "One match for each query that has any: exact methods take the one that stands first in BASE")
-      ->group(kOutputGroup);
-  app.add_flag_callback(
-         "--all", [&] { search.matches = Matches::all; }, "Every match (the default)")
-      ->group(kOutputGroup);
+  add_switch(app, kOutputGroup, "--first",
+             "One match for each query that has any: exact methods take the one that stands first in BASE",
+             [&] { search.matches = Matches::first; });
+  add_switch(app, kOutputGroup, "--all", "Every match (the default)", [&] { search.matches = Matches::all; });
 }
 
 void add_method_flags(CLI::App& app, MatchFlags& flags) {
@@ -139,9 +134,9 @@ void complete(MatchFlags& flags) {
   flags.run.check();
 }
 
-std::unique_ptr<CLI::App> command_line(MatchFlags& flags) {
+App command_line(MatchFlags& flags) {
   auto app = make_app(kText);
-  app->add_option("FILES", flags.files)->required()->configurable(false)->group(kInputGroup);
+  add_arguments(*app, "FILES", flags.files);
   add_search_flags(*app, flags);
   add_method_flags(*app, flags);
   add_output_flags(*app, flags);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "against_flags.h"
@@ -72,10 +71,8 @@ void add_algorithm_flags(CLI::App& app, PairsOptions& options) {
                 throw Error(ErrorCode::usage, fmt::format("--gram-length {}: expected 1 to {}", value, kMost));
               options.gram_length = static_cast<unsigned>(length);
             });
-  app.add_flag_callback(
-         "--no-recall", [&] { options.measure_recall = false; },
-         "With minwise features: skip the comparison with the whole feature sets")
-      ->group(kFinderGroup);
+  add_switch(app, kFinderGroup, "--no-recall", "With minwise features: skip the comparison with the whole feature sets",
+             [&] { options.measure_recall = false; });
 }
 
 void add_output_flags(CLI::App& app, PairsOptions& options, PairsListOptions& list) {
@@ -87,11 +84,17 @@ void add_output_flags(CLI::App& app, PairsOptions& options, PairsListOptions& li
               options.top = parse_count("--top", value);
               if (options.top == 0) throw Error(ErrorCode::usage, "--top 0 would write nothing; leave it out for all");
             });
+<<<<<<< HEAD
   app.add_option("--show", list.show, "Fields of both records to put beside each pair, as left_FIELD, right_FIELD")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(kOutputGroup)
       ->option_text("FIELD");
+=======
+  add_list(app, kOutputGroup,
+           {"--show", "FIELD", "Fields of both records to put beside each pair, as left_FIELD, right_FIELD"},
+           [&](const Words& fields) { options.show = fields; });
+>>>>>>> cc0d8e3 (cli: only two files compile CLI11)
   add_value(app, kOutputGroup, {"--max-pairs", "N", "Stop once so many pairs are found (exit code 1)", "all"},
             [&](const std::string& value) {
               options.max_pairs = parse_count("--max-pairs", value);
@@ -117,7 +120,7 @@ void complete(PairsFlags& flags) {
   options.validate();
 }
 
-std::unique_ptr<CLI::App> command_line(PairsFlags& flags) {
+App command_line(PairsFlags& flags) {
   auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::none);
   add_against_flags(*app, flags.against, "Join with these instead: left is an INPUT, right one of them");

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "flags.h"
@@ -82,12 +81,14 @@ TextRules TextFlags::loaded() const {
 
 void add_text_flags(CLI::App& app, TextFlags& flags) {
   TextRules& rules = flags.rules;
-  app.add_option("--strip", rules.strip,
-                 "Put a space for whatever matches this RE2 expression in the text as it was read, such as timestamps; "
-                 "may be repeated")
-      ->allow_extra_args(false)
-      ->group(kWordsGroup)
-      ->option_text("REGEX");
+  add_list(
+      app, kWordsGroup,
+      {.name = "--strip",
+       .value = "REGEX",
+       .help = "Put a space for whatever matches this RE2 expression in the text as it was read, such as timestamps; "
+               "may be repeated",
+       .commas = false},
+      [&](const Words& expressions) { rules.strip = expressions; });
   add_value(app, kWordsGroup,
             {"--numbers", "WHAT", "Words of digits: keep them, fold all into one, or drop them",
              to_string(rules.numbers), names_of(numbers_choices())},
@@ -130,17 +131,14 @@ void add_text_flags(CLI::App& app, TextFlags& flags) {
 }
 
 void add_field_flags(CLI::App& app, FieldFlags& flags) {
-  app.add_option_function<std::vector<std::string>>(
-         "--fields",
-         [&](const std::vector<std::string>& items) {
-           for (const std::string& item : items) add_field(flags, item);
-         },
-         "In simhashes: text fields in place of --text, each cut into features on its own, and how often each counts, "
-         "such as title:3,body")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(kDefinitionGroup)
-      ->option_text("FIELD:WEIGHT");
+  add_list(
+      app, kDefinitionGroup,
+      {"--fields", "FIELD:WEIGHT",
+       "In simhashes: text fields in place of --text, each cut into features on its own, and how often each counts, "
+       "such as title:3,body"},
+      [&](const Words& items) {
+        for (const std::string& item : items) add_field(flags, item);
+      });
 }
 
 void FieldFlags::apply(InputFlags& input) const {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the authority that `neardup clean` writes against PageRank as networkx computes it.
 
-    pagerank.py NEARDUP FOLDER [DATA]      networkx is installed by name into FOLDER; exit 77 when there is no network (ctest: skipped)
+    pagerank.py NEARDUP FOLDER [DATA]      exit 77 when networkx is not in FOLDER (ctest: skipped)
 
 A random graph with everything that real ones have, and two real ones when the archives are in DATA (default: ../shared/data
 beside the repository).
@@ -11,7 +11,6 @@ import lzma
 import math
 import pathlib
 import random
-import re
 import subprocess
 import sys
 import tarfile
@@ -21,18 +20,12 @@ SKIPPED = 77
 LARGEST_DIFFERENCE = 1e-9
 
 
-def install(folder):
-    """networkx, and what its pagerank() computes with, from the package index."""
-    packages = folder / "networkx-packages"
-    if not (packages / "networkx").is_dir():
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1",
-                   "--target", str(packages), "networkx>=3,<4", "numpy", "scipy"]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            if re.search("connection|resolution|unreachable|timed out", done.stderr, re.IGNORECASE):
-                print("pagerank: there is no network, so networkx is not compared with")
-                sys.exit(SKIPPED)
-            sys.exit(f"pagerank: pip (Debian: python3-pip) cannot install networkx\n{done.stderr[-2000:]}")
+def find_networkx(folder):
+    """Lets Python import networkx from FOLDER/networkx."""
+    packages = folder / "networkx"
+    if not packages.is_dir():
+        print(f"pagerank: there is no networkx in {folder}; tools/setup.sh references fetches it")
+        sys.exit(SKIPPED)
     sys.path.insert(0, str(packages))
 
 
@@ -113,7 +106,7 @@ def compare(name, program, nodes, links):
 def main():
     program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     data = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else pathlib.Path(__file__).resolve().parents[3] / "shared" / "data"
-    install(folder)
+    find_networkx(folder)
     good = compare("random", program, *random_graph())
     for name, archive, read in (("hollins", "hollins.tar.xz", hollins), ("wpcd", "wpcd_edges.tar.xz", wpcd)):
         if (data / archive).is_file():

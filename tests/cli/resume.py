@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""dedup --resume after kill -9 at random moments: every output file is the one of an uninterrupted run, byte by byte.
+"""dedup --resume after kill -9 in every stage: every output file is the one of an uninterrupted run, byte by byte.
 
     resume.py PROGRAM
 """
@@ -12,17 +12,18 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
-DOCUMENTS = 20_000
-OLD_DOCUMENTS = 4_000
+from stages import Run
 
-# Flags, output, how often it is killed.
+DOCUMENTS = 10_000
+OLD_DOCUMENTS = 2_000
+
+# Flags, output.
 JOBS = [
-    (["--features", "words:3"], "out", 6),
-    (["--features", "words:3", "--memory", "64M", "--clusters", "star", "--annotate"], "kept.jsonl.gz", 5),
-    (["--finder", "minhash", "--keep", "longest"], "out", 5),
-    (["--against", "old.jsonl", "--on-bad-record", "quarantine"], "kept.jsonl", 4),
+    (["--features", "words:3"], "out"),
+    (["--features", "words:3", "--memory", "64M", "--clusters", "star", "--annotate"], "kept.jsonl.gz"),
+    (["--finder", "minhash", "--keep", "longest"], "out"),
+    (["--against", "old.jsonl", "--on-bad-record", "quarantine"], "kept.jsonl"),
 ]
 
 
@@ -71,50 +72,46 @@ def difference(got, expected):
 
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
-    rng = random.Random(6)
-    failed = killed = continued = 0
+    failed = runs = killed = continued = 0
     with tempfile.TemporaryDirectory(prefix="neardup-resume-") as name:
         folder, temporary = pathlib.Path(name) / "work", pathlib.Path(name) / "temporary"
         folder.mkdir()
         temporary.mkdir()
-        environment = dict(os.environ, TMPDIR=str(temporary))
-        write_documents(folder / "in.jsonl", rng, DOCUMENTS)
+        write_documents(folder / "in.jsonl", random.Random(6), DOCUMENTS)
         write_documents(folder / "old.jsonl", random.Random(6), OLD_DOCUMENTS)
-        for flags, output, kills in JOBS:
-            command = [program, "dedup", "in.jsonl", "-o", output, "--resume", "--json", *flags]
+        for flags, output in JOBS:
 
             def run():
-                return subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+                command = [program, "dedup", "in.jsonl", "-o", output, "--resume", "--json", *flags]
+                return Run(command, cwd=folder, env=dict(os.environ, TMPDIR=str(temporary)), stdout=subprocess.PIPE)
 
-            started = time.monotonic()
             first = run()
-            whole = time.monotonic() - started
-            if first.returncode != 1:  # some records are bad
-                print(f"{' '.join(flags)}: exit code {first.returncode}: {first.stderr.decode()}")
+            if first.end() != 1:  # some records are bad
+                print(f"{' '.join(flags)}: {first.said.decode()}")
                 return 1
             expected = outputs(folder)
-            for number in range(kills):
+            for stage in first.stages():
                 clear(folder)
-                delay = whole * (number + rng.random()) / kills
-                process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-                time.sleep(delay)
-                process.send_signal(signal.SIGKILL)
-                killed += process.wait() == -signal.SIGKILL
+                runs += 1
+                stopped = run()
+                stopped.reaches(stage)
+                stopped.process.send_signal(signal.SIGKILL)
+                killed += stopped.end() == -signal.SIGKILL
                 fault = ""
                 if (folder / output).exists():  # it was over, but for its last words
                     shutil.rmtree(folder / (".%s.neardup-resume" % output), ignore_errors=True)
                 else:
                     again = run()
-                    if again.returncode != 1:
-                        fault = f"exit code {again.returncode}: {again.stderr.decode()}"
+                    if again.end() != 1:
+                        fault = again.said.decode()
                     else:
-                        continued += bool(json.loads(again.stdout)["resumed"])
+                        continued += bool(json.loads(again.out)["resumed"])
                 fault = fault or difference(outputs(folder), expected)
                 if fault:
                     failed += 1
-                    print(f"{' '.join(flags)}: killed after {delay:.2f} of {whole:.2f} s: {fault}")
+                    print(f"{' '.join(flags)}: killed in stage {stage}: {fault}")
             clear(folder)
-    print(f"{sum(job[2] for job in JOBS)} runs, {killed} killed, {continued} of them went on from a finished stage, {failed} faults")
+    print(f"{runs} runs, {killed} killed, {continued} of them went on from a finished stage, {failed} faults")
     return 1 if failed or killed == 0 or continued == 0 else 0
 
 

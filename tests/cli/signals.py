@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""Ctrl-C and SIGTERM at many moments: exit code 130, nothing under a final name, no temporary file left.
+"""Ctrl-C and SIGTERM in every stage: exit code 130, nothing under a final name, no temporary file left.
 
     signals.py PROGRAM
 """
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 
-TRIALS = 12
-DOCUMENTS = 40_000
+from stages import Run
+
+DOCUMENTS = 20_000
+SIGNALS = [signal.SIGINT, signal.SIGTERM]
 
 
 def make_input(path, rng):
@@ -26,11 +28,6 @@ def make_input(path, rng):
             out.write('{"id":%d,"text":"%s"}\n' % (i, text))
 
 
-def leftovers(folder, temporary):
-    allowed = {"in.jsonl", "log.txt"}
-    return [str(p) for p in temporary.iterdir()] + [p.name for p in folder.iterdir() if p.name not in allowed]
-
-
 # A verb with its flags and the outputs to try.
 JOBS = [
     (["dedup", "--finder", "minhash"], ["out", "kept.jsonl"]),
@@ -40,84 +37,91 @@ JOBS = [
 ]
 
 
-def command(program, flags, source, output):
-    return [program, flags[0], source, "-o", output, "--quiet", *flags[1:]]
+class Site:
+    """A folder with an input, where runs are interrupted."""
+
+    def __init__(self, program, name):
+        self.program = program
+        self.folder, self.temporary = pathlib.Path(name) / "work", pathlib.Path(name) / "temporary"
+        self.folder.mkdir()
+        self.temporary.mkdir()
+        rng = random.Random(1)
+        make_input(self.folder / "in.jsonl", rng)
+        (self.folder / "log.txt").write_text("".join("w%d w%d\n" % (rng.randrange(3000), rng.randrange(3000)) for _ in range(3000)))
+
+    def run(self, flags, source="in.jsonl", output=None, **options):
+        command = [self.program, flags[0], source, *flags[1:]] + (["-o", output] if output else [])
+        return Run(command, cwd=self.folder, env=dict(os.environ, TMPDIR=str(self.temporary)), stdout=subprocess.DEVNULL, **options)
+
+    def remove(self, output):
+        path = self.folder / output
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def leftovers(self):
+        allowed = {"in.jsonl", "log.txt"}
+        names = [str(p) for p in self.temporary.iterdir()] + [p.name for p in self.folder.iterdir() if p.name not in allowed]
+        return [f"left behind: {name}" for name in names]
+
+    def interrupt(self, run, sent, output):
+        """Sends the signal. Returns the exit code and what is wrong."""
+        run.process.send_signal(sent)
+        code = run.end()
+        faults = []
+        if code == 0:  # it came too late
+            if not (self.folder / output).exists():
+                faults.append("it succeeded without an output")
+            else:
+                self.remove(output)
+        elif code != 130:
+            faults.append(f"exit code {code}: {run.said.decode()}")
+        return code, faults + self.leftovers()
 
 
-def trial(program, folder, temporary, flags, output, number, delay, use_stdin):
-    """One run, interrupted after `delay` seconds. Returns its exit code and what is wrong."""
-    environment = dict(os.environ, TMPDIR=str(temporary))
-    source = (folder / "in.jsonl").open("rb") if use_stdin else subprocess.DEVNULL
-    process = subprocess.Popen(command(program, flags, "-" if use_stdin else "in.jsonl", output.name), cwd=folder, env=environment, stdin=source, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    time.sleep(delay)
-    sent = signal.SIGINT if number % 2 == 0 else signal.SIGTERM
-    process.send_signal(sent)
-    said = process.communicate(timeout=120)[1].decode()
-    code = process.returncode
-    faults = []
-    if code == 0:
-        if not output.exists():
-            faults.append("it succeeded without an output")
-        subprocess.run(["rm", "-rf", str(output)], check=True)
-    elif code not in (130, -sent):  # the signal may come before the program listens
-        faults.append(f"exit code {code}: {said}")
-    faults += [f"left behind: {name}" for name in leftovers(folder, temporary)]
-    return code, faults
+def all_stages(site, flags, output):
+    run = site.run(flags, output=output)
+    if run.end() != 0:
+        sys.exit(f"{' '.join(flags)}: {run.said.decode()}")
+    site.remove(output)
+    return run.stages()
 
 
-def stalled_input(program, folder, temporary):
+def stalled_input(site):
     """Standard input that never ends must not keep the program from stopping."""
-    environment = dict(os.environ, TMPDIR=str(temporary))
-    process = subprocess.Popen([program, "dedup", "-", "--quiet"], cwd=folder, env=environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-    process.stdin.write(b'{"text":"a"}\n')
-    process.stdin.flush()
-    while not any(path.is_file() and path.stat().st_size > 0 for path in temporary.rglob("*")):  # it has read all there is
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    try:
-        process.wait(timeout=20)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-        for path in temporary.iterdir():
-            subprocess.run(["rm", "-rf", str(path)], check=True)
-        return ["a signal does not stop it while it waits for standard input"]
-    faults = [] if process.returncode == 130 else [f"exit code {process.returncode} while waiting for standard input"]
-    return faults + [f"left behind: {name}" for name in leftovers(folder, temporary)]
+    run = site.run(["dedup"], source="-", stdin=subprocess.PIPE)
+    run.process.stdin.write(b'{"text":"a"}\n' * 100_000)  # more than fits a pipe: it reads
+    run.process.stdin.flush()
+    run.process.send_signal(signal.SIGINT)
+    code = run.process.wait()  # its input still open
+    run.process.stdin.close()
+    run.process.stderr.close()
+    return ([] if code == 130 else [f"exit code {code} while waiting for standard input"]) + site.leftovers()
 
 
 def main():
-    program = str(pathlib.Path(sys.argv[1]).resolve())
-    rng = random.Random(1)
-    failed = interrupted = 0
+    failed = interrupted = runs = 0
     with tempfile.TemporaryDirectory(prefix="neardup-signals-") as name:
-        folder, temporary = pathlib.Path(name) / "work", pathlib.Path(name) / "temporary"
-        folder.mkdir()
-        temporary.mkdir()
-        make_input(folder / "in.jsonl", rng)
-        (folder / "log.txt").write_text("".join("w%d w%d\n" % (rng.randrange(3000), rng.randrange(3000)) for _ in range(3000)))
+        site = Site(str(pathlib.Path(sys.argv[1]).resolve()), name)
         for flags, outputs in JOBS:
-            started = time.monotonic()
-            subprocess.run(command(program, flags, "in.jsonl", outputs[0]), cwd=folder, check=True)
-            whole = time.monotonic() - started
-            subprocess.run(["rm", "-rf", str(folder / outputs[0])], check=True)
             hits = 0
-            for number in range(TRIALS):
-                delay = whole * (number + rng.random()) / TRIALS
-                output = folder / outputs[number % len(outputs)]
-                code, faults = trial(program, folder, temporary, flags, output, number, delay, use_stdin=number % 5 == 4)
-                hits += code == 130
-                failed += bool(faults)
-                for fault in faults:
-                    print(f"{' '.join(flags)}: signal after {delay:.2f} of {whole:.2f} s: {fault}")
+            for stage in all_stages(site, flags, outputs[0]):
+                for number, output in enumerate(outputs):
+                    sent = SIGNALS[(stage + number) % 2]
+                    run = site.run(flags, output=output)
+                    run.reaches(stage)
+                    code, faults = site.interrupt(run, sent, output)
+                    runs += 1
+                    hits += code == 130
+                    failed += bool(faults)
+                    for fault in faults:
+                        print(f"{' '.join(flags)} -o {output}: {sent.name} in stage {stage}: {fault}")
             if hits == 0:
                 failed += 1
                 print(f"{' '.join(flags)}: no run was interrupted")
             interrupted += hits
-        for fault in stalled_input(program, folder, temporary):
+        for fault in stalled_input(site):
             failed += 1
             print(fault)
-    print(f"{TRIALS * len(JOBS)} runs, {interrupted} of them interrupted with exit code 130, {failed} faults")
+    print(f"{runs} runs, {interrupted} of them interrupted with exit code 130, {failed} faults")
     return 1 if failed else 0
 
 

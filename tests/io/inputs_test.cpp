@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -117,12 +116,11 @@ TEST_F(Inputs, NamesAFileWithoutPermission) {
 TEST_F(Inputs, ReadsAPipeTwiceByKeepingACopy) {
   const std::string fifo = path("pipe");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  const int holder = ::open(fifo.c_str(), O_RDWR);  // lets the reader open; gives end of file once closed
   const std::string bytes = encode(".gz", "{\"text\":\"piped\"}\n");
-  ASSERT_EQ(::write(holder, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
-  std::jthread closer([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    ::close(holder);
+  std::jthread writer([&] {
+    const int end = ::open(fifo.c_str(), O_WRONLY);  // waits for the reader
+    EXPECT_EQ(::write(end, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+    ::close(end);
   });
   const auto collection = Collection::open({fifo}, {}, context_);
   EXPECT_THAT(texts(read_all(collection, context_)), ElementsAre("piped"));
