@@ -1,7 +1,0 @@
-#include "/work/trees/build/src/authority/addresses.cpp"
-#include "/work/trees/build/src/authority/authority.cpp"
-#include "/work/trees/build/src/authority/links.cpp"
-#include "/work/trees/build/src/authority/names.cpp"
-#include "/work/trees/build/src/authority/options.cpp"
-#include "/work/trees/build/src/authority/pagerank.cpp"
-#include "/work/trees/build/src/authority/urls.cpp"

@@ -1,6 +1,0 @@
-#include "/work/trees/build/src/cluster/cluster_builder.cpp"
-#include "/work/trees/build/src/cluster/cluster_list.cpp"
-#include "/work/trees/build/src/cluster/clusters.cpp"
-#include "/work/trees/build/src/cluster/keep_rules.cpp"
-#include "/work/trees/build/src/cluster/keep_values.cpp"
-#include "/work/trees/build/src/cluster/union_find.cpp"

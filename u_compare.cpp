@@ -1,8 +1,0 @@
-#include "/work/trees/build/src/compare/columns.cpp"
-#include "/work/trees/build/src/compare/compare.cpp"
-#include "/work/trees/build/src/compare/edit.cpp"
-#include "/work/trees/build/src/compare/features.cpp"
-#include "/work/trees/build/src/compare/json.cpp"
-#include "/work/trees/build/src/compare/read_two.cpp"
-#include "/work/trees/build/src/compare/word_diff.cpp"
-#include "/work/trees/build/src/compare/words.cpp"

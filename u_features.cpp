@@ -1,5 +1,0 @@
-#include "/work/trees/build/src/features/extractor.cpp"
-#include "/work/trees/build/src/features/feature_frequencies.cpp"
-#include "/work/trees/build/src/features/features.cpp"
-#include "/work/trees/build/src/features/rarity.cpp"
-#include "/work/trees/build/src/features/sort_unique.cpp"

@@ -1,7 +1,0 @@
-#include "/work/trees/build/src/fingerprint/bands.cpp"
-#include "/work/trees/build/src/fingerprint/gaussian.cpp"
-#include "/work/trees/build/src/fingerprint/minhash.cpp"
-#include "/work/trees/build/src/fingerprint/simhash.cpp"
-#include "/work/trees/build/src/fingerprint/sketcher.cpp"
-#include "/work/trees/build/src/fingerprint/volatility.cpp"
-#include "/work/trees/build/src/fingerprint/weighted.cpp"

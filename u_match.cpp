@@ -1,8 +1,0 @@
-#include "/work/trees/build/src/match/fingerprint_files.cpp"
-#include "/work/trees/build/src/match/fingerprint_output.cpp"
-#include "/work/trees/build/src/match/fingerprint_sorter.cpp"
-#include "/work/trees/build/src/match/match_files.cpp"
-#include "/work/trees/build/src/match/match_names.cpp"
-#include "/work/trees/build/src/match/match_plan.cpp"
-#include "/work/trees/build/src/match/match_search.cpp"
-#include "/work/trees/build/src/match/record.cpp"

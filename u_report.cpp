@@ -1,6 +1,0 @@
-#include "/work/trees/build/src/report/json_parts.cpp"
-#include "/work/trees/build/src/report/lists.cpp"
-#include "/work/trees/build/src/report/outputs.cpp"
-#include "/work/trees/build/src/report/stage_plan.cpp"
-#include "/work/trees/build/src/report/tsv_output.cpp"
-#include "/work/trees/build/src/report/write_records.cpp"
