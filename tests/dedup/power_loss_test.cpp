@@ -33,7 +33,7 @@ std::unique_ptr<LosingFiles> disk_with_input() {
 
 DedupReport run(LosingFiles& disk, const DedupOptions& options) {
   const Context context{.threads = 2, .temp_folder = "temp", .files = &disk};
-  return deduplicate(Collection::open({"in.jsonl"}, {}, context), options, context);
+  return deduplicate(Collection::open({"in.jsonl"}, {}, context), options, context).report;
 }
 
 // Everything but the input and temporary files, as two runs of the same command leave it.
