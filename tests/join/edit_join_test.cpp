@@ -214,7 +214,7 @@ TEST_P(EveryEditAlgorithm, TellsEveryCodePointFromEveryOther) {
     texts.emplace_back();
     for (int k = 0; k < 400; ++k) {
       char bytes[4];
-      texts.back().append(bytes, text::encode(next++, bytes));
+      texts.back().append(bytes, base::encode(next++, bytes));
     }
   }
   texts.push_back(texts[5] + "a");
