@@ -34,25 +34,25 @@ void expect_the_naive_answer(const std::vector<NaiveDocument>& documents, Settin
   write_bytes(scratch / "in.jsonl", as_jsonl(documents));
   const Collection collection =
       io::open_collection({scratch / "in.jsonl"}, {.extra_fields = {"rank"}}, setting.context, setting.batch_bytes);
-  const Clusters clusters = deduplicate(collection,
+  const DedupResult result = deduplicate(collection,
                                          {.definition = setting.definition,
                                           .finder = "exact",
                                           .clusters = setting.kind,
                                           .keep = parse_keep_rules(setting.keep),
                                           .output = {.path = scratch / "out"}},
-                                         setting.context).clusters;
+                                         setting.context);
   EXPECT_EQ(bytes_of(scratch / "out/pairs.tsv"), naive.pairs_tsv());
   EXPECT_EQ(bytes_of(scratch / "out/clusters.tsv"), naive.clusters_tsv());
   EXPECT_EQ(bytes_of(scratch / "out/removed.jsonl"), naive.removed_jsonl());
   std::vector<NaiveDocument> kept;
   for (std::size_t i = 0; i < documents.size(); ++i) {
     if (naive.is_kept(i)) kept.push_back(documents[i]);
-    EXPECT_EQ(clusters.is_kept(i), naive.is_kept(i)) << i;
+    EXPECT_EQ(result.clusters.is_kept(i), naive.is_kept(i)) << i;
   }
   EXPECT_EQ(bytes_of(scratch / "out/kept.jsonl"), as_jsonl(kept));
-  EXPECT_EQ(report.kept, kept.size());
-  EXPECT_EQ(report.removed, documents.size() - kept.size());
-  EXPECT_EQ(report.pairs, naive.distinct_pairs().size());
+  EXPECT_EQ(result.report.kept, kept.size());
+  EXPECT_EQ(result.report.removed, documents.size() - kept.size());
+  EXPECT_EQ(result.report.pairs, naive.distinct_pairs().size());
 }
 
 constexpr ClusterKind kKinds[] = {ClusterKind::components, ClusterKind::star, ClusterKind::complete};

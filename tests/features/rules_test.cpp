@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/utf8.h"
 #include "features/rarity.h"
 #include "neardup/error.h"
 #include "neardup/features.h"

@@ -100,7 +100,7 @@ TEST(Merge, IsWhatSortingEverythingWouldGive) {
     const ScratchFolder out;
     const Merged result = merged(files, out / "new.fps", {.memory_bytes = memory, .temp_folder = out.path()});
     EXPECT_EQ(result.records, in_order(all));
-    EXPECT_EQ(result.report.documents, all.size());
+    EXPECT_EQ(result.report.documents(), all.size());
     EXPECT_EQ(everything_in(out.path()).size(), 1u);
   }
 }
