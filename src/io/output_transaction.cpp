@@ -90,12 +90,13 @@ struct OutputTransaction::State {
     if (const char* kind = precious(files, final_path)) {
       throw Error(
           ErrorCode::output,
-          fmt::format("{} exists already and is {}; --force replaces only a file, an empty folder or the folder "
+          fmt::format("{} exists already and is {}; `overwrite` replaces only a file, an empty folder or the folder "
                       "of an earlier run (name another output)",
-                      final_path.string(), kind));
+                      final_path.string(), kind),
+          "overwrite");
     }
     if (overwrite == Overwrite::refuse) {
-      throw Error(ErrorCode::output, fmt::format("{} exists already (--force replaces it)", final_path.string()));
+      throw Error(ErrorCode::output, fmt::format("{} exists already", final_path.string()), "overwrite");
     }
   }
 
