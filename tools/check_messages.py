@@ -12,7 +12,7 @@ import re
 import sys
 
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?P<raw>.*?)\)"|"(?P<text>(?:[^"\\\n]|\\.)*)"|\'(?:[^\'\\\n]|\\.)+\'', re.DOTALL)
-FLAG = re.compile(r"--[a-z]")
+FLAG = re.compile(r"--[a-z]|(?:^|[ (])-o\b")
 QUOTED = re.compile(r"`([a-z][a-z0-9_]*)(?:=[a-z0-9_-]+)?`")
 ROW = re.compile(r'^ *\{"(?P<id>[a-z0-9_]+)(?:=[a-z]+)?", "(?P<flag>-[^"]+)"', re.MULTILINE)
 # An error's last argument, when it is a word and not the message: the option.

@@ -40,11 +40,11 @@ void add_input_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) {
              read.format, formats},
             [&](const std::string& value) { read.format = value; });
   add_switch(app, kInputGroup, "--lines", "Every line is a document; the same as --format lines", flags.lines);
-  add_list(app, kInputGroup,
-           {"--text", "FIELD",
-            "Field that holds the text; a.b reaches into nested JSON; several, repeated or with commas, are joined",
-            "text"},
-           [&](const Words& fields) { flags.text_fields = fields; });
+  add_list(
+      app, kInputGroup,
+      {"--text", "FIELD",
+       "Field that holds the text; a.b reaches into nested JSON; several, repeated or with commas, are joined", "text"},
+      [&](const Words& fields) { flags.text_fields = fields; });
   add_value(
       app, kInputGroup,
       {"--html", "WHEN", "Take tags out: auto (of HTML files and what is declared as HTML), strip (of every text), off",

@@ -47,10 +47,9 @@ void check_has_strings(const Definition& definition) {
 void check_field_weights(const Collection& collection, const Definition& definition) {
   const std::size_t fields = io::text_fields(collection.impl().options).size();
   if (!definition.field_weights.empty() && definition.field_weights.size() != fields) {
-    throw Error(
-        ErrorCode::usage,
-        fmt::format("{} text fields are read, but {} have a weight", fields, definition.field_weights.size()),
-        "field_weights");
+    throw Error(ErrorCode::usage,
+                fmt::format("{} text fields are read, but {} have a weight", fields, definition.field_weights.size()),
+                "field_weights");
   }
 }
 

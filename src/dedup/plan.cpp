@@ -36,8 +36,9 @@ void check_keep_fields(const Plan& plan) {
   const bool has_fields =
       std::ranges::any_of(sources, [](const io::Source& source) { return source.format->has_fields(); });
   if (!fields.empty() && !has_fields) {
-    throw Error(ErrorCode::usage, "`keep` asks for the field \"" + fields.front() + "\", but " +
-                                      std::string(sources.front().format->name) + " records have no fields",
+    throw Error(ErrorCode::usage,
+                "`keep` asks for the field \"" + fields.front() + "\", but " +
+                    std::string(sources.front().format->name) + " records have no fields",
                 "keep");
   }
 }

@@ -131,7 +131,8 @@ OutputTransaction::OutputTransaction(fs::path final_path, Overwrite overwrite, c
   const fs::path name = final_path.filename();
   if (name.empty() || name == "." || name == "..") {
     throw Error(ErrorCode::usage,
-                fmt::format("-o {}: expected the name of a file or of a new folder", final_path.string()));
+                fmt::format("`output` {}: expected the name of a file or of a new folder", final_path.string()),
+                "output");
   }
   if (final_path == "-") {
     throw Error(ErrorCode::usage,

@@ -333,7 +333,8 @@ void check_writable(const Collection& collection, const Format* to, bool annotat
     if (target.whole_file && source.format->whole_file && sources.size() > 1) {
       throw Error(ErrorCode::usage,
                   "several text documents do not fit into one text file or stream (name a folder, or write "
-                  "JSON lines: -o kept.jsonl)");
+                  "JSON lines: kept.jsonl)",
+                  "output");
     }
   }
 }

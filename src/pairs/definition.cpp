@@ -54,11 +54,11 @@ void combine(const Combination& combined, Applied& applied) {
   if (!features.kind) {
     features = combined.features;
   } else if (combined.features.minwise == 0 || features.minwise == 0) {
-    throw Error(ErrorCode::usage,
-                fmt::format("`algorithm` {} is {} on {}: leave `features` out{}", combined.name, combined.algorithm,
-                            to_string(combined.features),
-                            combined.features.minwise == 0 ? "" : ", or give another minwise:K"),
-                "features");
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("`algorithm` {} is {} on {}: leave `features` out{}", combined.name, combined.algorithm,
+                    to_string(combined.features), combined.features.minwise == 0 ? "" : ", or give another minwise:K"),
+        "features");
   }
   features.bag = bag;
 }
@@ -106,8 +106,9 @@ void PairsOptions::validate() const {
   check_rules(definition.text);
   const std::vector<std::string> names = pair_algorithms(definition.measure);
   if (std::ranges::find(names, algorithm) == names.end()) {
-    throw Error(ErrorCode::usage, fmt::format("unknown algorithm \"{}\" for {}; there are: {}", algorithm,
-                                              to_string(definition.measure), fmt::join(names, ", ")),
+    throw Error(ErrorCode::usage,
+                fmt::format("unknown algorithm \"{}\" for {}; there are: {}", algorithm, to_string(definition.measure),
+                            fmt::join(names, ", ")),
                 "algorithm");
   }
   if (on_bad_record == OnBadRecord::quarantine) {

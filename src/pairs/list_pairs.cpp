@@ -36,9 +36,10 @@ void check_shown_fields(const std::vector<std::string>& shown, const Collections
   for (const Collection* collection : collections) {
     const io::Format& format = *collection->impl().sources.front().format;
     if (!format.has_fields()) {
-      throw Error(ErrorCode::usage, fmt::format("`show` asks for the field \"{}\", but {} records have no fields",
-                                                shown.front(), format.name),
-                  "show");
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("`show` asks for the field \"{}\", but {} records have no fields", shown.front(), format.name),
+          "show");
     }
   }
 }

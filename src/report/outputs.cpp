@@ -69,9 +69,10 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
   }
   if (kind_ == Kind::none) return;
   if (kind_ == Kind::file && target_.format == nullptr) {
-    throw Error(
-        ErrorCode::usage,
-        ".fps and .hex files hold fingerprints; -o must end in a format of documents (-o kept.jsonl) or name a folder");
+    throw Error(ErrorCode::usage,
+                ".fps and .hex files hold fingerprints; `output` must end in a format of documents (kept.jsonl) or "
+                "name a folder",
+                "output");
   }
   if (kind_ == Kind::folder) {
     io::check_writable_apart(collection, options.annotate);

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/json.h"
 #include "base/choices.h"
+#include "base/json.h"
 #include "base/utf8.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
