@@ -65,9 +65,9 @@ HammingOptions index_options(const Arguments& arguments) {
 
 SearchOptions search_options(const Arguments& arguments) {
   return {.distance = arguments.whole("distance", 3),
-          .matches = arguments.whole("first", 0) != 0 ? Matches::first : Matches::all,
+          .matches = arguments.whole("first", 0) != 0 ? MatchKind::first : MatchKind::all,
           .target_recall = arguments.number("target", 0.95),
-          .most_flips = arguments.whole("flips", 0),
+          .max_probes = arguments.whole("flips", 0),
           .flips = arguments.text("model", "calibrated") == "sampled" ? FlipModel::sampled : FlipModel::calibrated};
 }
 
@@ -97,12 +97,12 @@ void search(const Arguments& arguments) {
   }
   const auto queries = static_cast<double>(data.queries.size()), base = static_cast<double>(data.base.size());
   fmt::print(
-      R"({{"kind":"{}","description":"{}","queries_per_second":{:.0f},"wall_queries_per_second":{:.0f},"bytes_per_fingerprint":{:.2f},"build_per_second":{:.0f},"matches":{},"answer":"{:016x}","probes_per_query":{:.2f},"compared_per_query":{:.4f},"most_flips":{},"fallback":"{}"}})"
+      R"({{"kind":"{}","description":"{}","queries_per_second":{:.0f},"wall_queries_per_second":{:.0f},"bytes_per_fingerprint":{:.2f},"build_per_second":{:.0f},"matches":{},"answer":"{:016x}","probes_per_query":{:.2f},"compared_per_query":{:.4f},"largest_probe_count":{},"fallback":"{}"}})"
       "\n",
       index->kind(), index->describe(), queries / best, queries / best_wall,
       static_cast<double>(index->memory_bytes()) / base, base / build, found.count, found.sum,
-      static_cast<double>(stats.probes) / queries, static_cast<double>(stats.compared) / queries, stats.most_flips,
-      stats.fallback);
+      static_cast<double>(stats.probes) / queries, static_cast<double>(stats.compared) / queries,
+      stats.largest_probe_count, stats.fallback);
 }
 
 void single(const Arguments& arguments) {

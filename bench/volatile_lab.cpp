@@ -290,7 +290,7 @@ void constants(const Arguments& arguments) {
   });
 
   constexpr std::size_t kHashes = 1'000'000;
-  const auto views = table_views<std::uint64_t>(plan_tables("4", 64, kDistance));
+  const auto views = table_views<std::uint64_t>(design_by_name("4", 64, kDistance));
   const double permute = nanoseconds(kHashes * views.size(), [&] {
     for (std::size_t i = 0; i < kHashes; ++i) {
       for (const auto& view : views) sum += view.permute(base[i % base.size()]);
@@ -349,8 +349,8 @@ void batch(const Arguments& arguments) {
     search({data.base}, *index, {.distance = kDistance});
   } else {
     const SearchOptions options{.distance = kDistance,
-                                .matches = first ? Matches::first : Matches::all,
-                                .most_flips = arguments.whole("flips", 20),
+                                .matches = first ? MatchKind::first : MatchKind::all,
+                                .max_probes = arguments.whole("flips", 20),
                                 .flips = FlipModel::sampled};
     const unsigned header_bits = std::clamp(static_cast<unsigned>(std::bit_width(data.queries.size())) - 1, 16u, 26u);
     std::vector<std::uint64_t> queries = data.queries;

@@ -23,7 +23,10 @@ foreach(name base simd io text features fingerprint similarity cluster join hamm
   endif()
 endforeach()
 # What the program reckons with is tested without the program.
-neardup_test(cli cli/time_left_test.cpp ${PROJECT_SOURCE_DIR}/apps/cli/time_left.cpp)
+file(GLOB sources CONFIGURE_DEPENDS cli/*_test.cpp)
+set(program ${PROJECT_SOURCE_DIR}/apps/cli)
+neardup_test(cli ${sources} ${program}/columns.cpp ${program}/option_names.cpp ${program}/time_left.cpp)
+target_link_libraries(test_cli PRIVATE ICU::uc)
 target_include_directories(test_cli PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli)
 
 # The tokenizer tests of html5lib; `tools/setup.sh references` fetches them.

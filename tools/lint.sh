@@ -13,6 +13,7 @@ git ls-files --cached --others --exclude-standard '*.h' '*.c' '*.cpp' |
 
 echo "lint: includes"
 python3 tools/check_includes.py || failed=1
+python3 tools/check_messages.py || failed=1
 
 echo "lint: clang-tidy"
 git ls-files --cached --others --exclude-standard 'src/*.cpp' 'apps/*.cpp' |

@@ -8,7 +8,6 @@
 #include "console.h"
 #include "help.h"
 #include "manual.h"
-#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "topics.h"
 #include "verbs.h"

@@ -5,14 +5,8 @@
 namespace neardup::cli {
 
 ReadOptions AgainstFlags::reading(ReadOptions as_first) const {
-  if (!text_fields.empty()) {
-    as_first.text_fields = text_fields;
-    as_first.text_named = true;
-  }
-  if (!id_field.empty()) {
-    as_first.id_field = id_field;
-    as_first.id_required = true;
-  }
+  if (!text_fields.empty()) as_first.text_fields = text_fields;
+  if (!id_field.empty()) as_first.id_field = id_field;
   return as_first;
 }
 

@@ -12,7 +12,7 @@
 #include "console.h"
 #include "description.h"
 #include "help.h"
-#include "neardup/choices.h"
+#include "neardup/choice.h"
 #include "neardup/error.h"
 #include "toml.h"
 
@@ -106,6 +106,11 @@ class FlagFile final : public CLI::ConfigBase {
 }
 
 }  // namespace
+
+std::string did_you_mean(std::string_view word, const Words& candidates) {
+  const std::string near = nearest(word, candidates);
+  return near.empty() ? near : fmt::format("; did you mean {}?", near);
+}
 
 std::string either(const Words& choices) {
   const Words all_but_last(choices.begin(), choices.end() - 1);

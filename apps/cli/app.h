@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,13 +47,15 @@ App make_app(const VerbText& text);
 
 using Words = std::vector<std::string>;
 // Of choices, which have names.
-template <class Choice>
-Words names_of(const std::vector<Choice>& choices) {
+template <std::ranges::range Choices>
+Words names_of(const Choices& choices) {
   Words out;
-  for (const Choice& choice : choices) out.push_back(choice.name);
+  for (const auto& choice : choices) out.emplace_back(choice.name);
   return out;
 }
 
+// The end of a message about a mistyped word: "; did you mean text?", or nothing.
+std::string did_you_mean(std::string_view word, const Words& candidates);
 // "a, b or c"; there are two or more.
 std::string either(const Words&);
 // Throws Error{usage}, with the nearest of the choices, when `value` is none of them; `what` was to be one.

@@ -8,7 +8,6 @@
 
 #include "authority_flags.h"
 #include "flags.h"
-#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "session.h"
 #include "verbs.h"
@@ -119,7 +118,11 @@ void add_policy_flags(CLI::App& app, CleanOptions& options) {
                             RangeRule::Shares shares, const std::string& fallback) {
     add_value(app, kPolicyGroup, {name, "RULE", help, fallback},
               [&rule, name, first, shares](const std::string& value) {
-                rule = RangeRule::parse(name, value, first, shares);
+                try {
+                  rule = RangeRule::parse(value, first, shares);
+                } catch (const Error& error) {
+                  throw Error(error.code(), fmt::format("{} {}", name, error.what()));
+                }
               });
   };
   add_rule("--k",
@@ -185,8 +188,8 @@ void complete(CleanFlags& flags, const Arguments& arguments) {
   options.definition = flags.definition.checked();
   options.definition.weights = Weights::occurrences;
   options.on_bad_record = flags.input.on_bad_record;
-  options.command_line = {"neardup", kText.name};
-  options.command_line.insert(options.command_line.end(), arguments.begin(), arguments.end());
+  options.recorded_command = {"neardup", kText.name};
+  options.recorded_command.insert(options.recorded_command.end(), arguments.begin(), arguments.end());
   if (std::ranges::count(flags.input.inputs, "-") + (options.log.path == "-" ? 1 : 0) > 1)
     throw Error(ErrorCode::usage,
                 "standard input can be the documents or the log, not both: name a file for one of them");

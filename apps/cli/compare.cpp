@@ -129,7 +129,7 @@ int run(const Arguments& arguments) {
   if (flags.input.inputs.size() != 2)
     throw Error(ErrorCode::usage, fmt::format("compare needs {}; {} given", kText.needs,
                                               flags.input.inputs.size() == 1 ? "one is" : "more are"));
-  CompareOptions options{.features_named = flags.definition.features.features_given, .diff = flags.diff != "none"};
+  CompareOptions options{.diff = flags.diff != "none"};
   const Definition definition = definition_of(flags.definition, options.judge);
   flags.definition.features.fields.apply(flags.input);
   flags.input.check();

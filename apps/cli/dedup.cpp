@@ -9,7 +9,6 @@
 #include "against_flags.h"
 #include "authority_flags.h"
 #include "flags.h"
-#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "session.h"
 #include "verbs.h"
@@ -125,10 +124,9 @@ void complete(DedupFlags& flags, const Arguments& arguments) {
     throw Error(ErrorCode::usage, "--distance is for --finder simhash; with --measure hamming it is --threshold");
   }
   options.definition = flags.definition.checked();
-  options.features_named = flags.definition.features.features_given;
   options.on_bad_record = flags.input.on_bad_record;
-  options.command_line = {"neardup", kText.name};
-  options.command_line.insert(options.command_line.end(), arguments.begin(), arguments.end());
+  options.recorded_command = {"neardup", kText.name};
+  options.recorded_command.insert(options.recorded_command.end(), arguments.begin(), arguments.end());
   options.seed = flags.input.read.seed;
   flags.against.check();
   if (options.against_only && flags.against.inputs.empty()) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "columns.h"
 #include "words.h"
 
 namespace neardup::cli {

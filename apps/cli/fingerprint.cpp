@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "flags.h"
-#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "session.h"
 #include "verbs.h"
@@ -49,7 +48,7 @@ void add_own_flags(CLI::App& app, FingerprintFlags& flags) {
       app, kOutputGroup,
       {"--order", "HOW", "input (as documents come) or fingerprint (ascending)", "input", {"input", "fingerprint"}},
       [&](const std::string& value) {
-        options.order = value == "input" ? Order::input : Order::fingerprint;
+        options.order = value == "input" ? FingerprintOrder::input : FingerprintOrder::fingerprint;
         flags.order_given = true;
       });
   add_switch(app, kOutputGroup, "--no-volatility",
@@ -72,10 +71,11 @@ void check_merge(const FingerprintFlags& flags) {
   if (flags.features.text.given()) refuse("what becomes of words");
   if (!flags.features.fields.names.empty()) refuse("--fields");
   if (flags.projection_given) refuse("--projection");
-  if (flags.input.text_given || flags.input.read.id_required || flags.input.lines || flags.input.read.format != "auto")
+  if (!flags.input.text_fields.empty() || flags.input.read.id_field || flags.input.lines ||
+      flags.input.read.format != "auto")
     refuse("--text, --id or --format");
   if (flags.input.read.limit != 0 || flags.input.read.sample < 1) refuse("--limit or --sample");
-  if (flags.order_given && flags.options.order == Order::input)
+  if (flags.order_given && flags.options.order == FingerprintOrder::input)
     throw Error(ErrorCode::usage, "--merge writes ascending fingerprints: leave --order out");
 }
 
@@ -105,7 +105,6 @@ int run(const Arguments& arguments) {
                 "fingerprint needs an output: -o FILE.fps, -o FILE.hex for text, or -o - for text on standard output");
   }
   options.features = flags.features.spec;
-  options.features_named = flags.features.features_given;
   options.weights = flags.features.weights;
   options.on_bad_record = flags.input.on_bad_record;
   check_merge(flags);

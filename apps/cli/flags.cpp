@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "console.h"
-#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "words.h"
 
@@ -41,14 +40,11 @@ void add_input_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) {
              read.format, formats},
             [&](const std::string& value) { read.format = value; });
   add_switch(app, kInputGroup, "--lines", "Every line is a document; the same as --format lines", flags.lines);
-  add_list(app, kInputGroup,
-           {"--text", "FIELD",
-            "Field that holds the text; a.b reaches into nested JSON; several, repeated or with commas, are joined",
-            fmt::format("{}", fmt::join(read.text_fields, ","))},
-           [&](const Words& fields) {
-             read.text_fields = fields;
-             flags.text_given = true;
-           });
+  add_list(
+      app, kInputGroup,
+      {"--text", "FIELD",
+       "Field that holds the text; a.b reaches into nested JSON; several, repeated or with commas, are joined", "text"},
+      [&](const Words& fields) { flags.text_fields = fields; });
   add_value(
       app, kInputGroup,
       {"--html", "WHEN", "Take tags out: auto (of HTML files and what is declared as HTML), strip (of every text), off",
@@ -63,12 +59,8 @@ void add_input_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) {
              {"utf-8", "utf-16", "latin1", "windows-1252", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr"}},
             [&](const std::string& value) { read.encoding = value; });
   add_value(app, kInputGroup,
-            {"--id", "FIELD", "Field that names a document; a record without it is then bad",
-             fmt::format("{}, else path and line", read.id_field)},
-            [&](const std::string& value) {
-              read.id_field = value;
-              read.id_required = true;
-            });
+            {"--id", "FIELD", "Field that names a document; a record without it is then bad", "id, else path and line"},
+            [&](const std::string& value) { read.id_field = value; });
   add_value(app, kInputGroup, {"--limit", "N", "Read only the first N records", "all"}, [&](const std::string& value) {
     read.limit = parse_count("--limit", value);
     if (read.limit == 0) usage("--limit 0 would read nothing; leave it out to read everything");
@@ -90,10 +82,10 @@ void InputFlags::check() {
   }
   if (lines) read.format = "lines";
   const bool has_fields = format != "lines" && format != "text" && format != "sets";
-  read.text_named = text_given;
-  if (!has_fields && text_given)
+  if (!text_fields.empty()) read.text_fields = text_fields;
+  if (!has_fields && read.text_fields)
     usage(fmt::format("{} names a field, but records of --format {} have none", text_flag, format));
-  if (!has_fields && read.id_required)
+  if (!has_fields && read.id_field)
     usage(fmt::format("--id names a field, but records of --format {} have none", format));
 }
 
@@ -218,7 +210,13 @@ void add_definition_flags(CLI::App& app, DefinitionFlags& flags) {
   add_value(app, kDefinitionGroup,
             {"--length-ratio", "R",
              "With hamming: also ask that the shorter text has at least so much of the longer one's length", "0"},
-            [&](const std::string& value) { definition.length_ratio = parse_threshold(value); });
+            [&](const std::string& value) {
+              try {
+                definition.length_ratio = parse_threshold(value);
+              } catch (const Error& error) {
+                throw Error(error.code(), error.what(), "length_ratio");
+              }
+            });
   add_switch(app, kDefinitionGroup, "--as-is", "With edit: compare texts as they stand, case and signs included",
              definition.as_is);
 }

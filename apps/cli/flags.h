@@ -22,7 +22,8 @@ struct InputFlags {
   std::vector<std::string> inputs;
   ReadOptions read;
   OnBadRecord on_bad_record = OnBadRecord::skip;
-  bool lines = false, text_given = false;
+  std::vector<std::string> text_fields;  // none: not given
+  bool lines = false;
   const char* text_flag = "--text";  // the flag that named text fields
   // Throws Error{usage} for flags that contradict each other; completes `read`.
   void check();

@@ -7,9 +7,9 @@
 
 #include "console.h"
 #include "help.h"
-#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "neardup/version.h"
+#include "option_names.h"
 #include "verbs.h"
 
 namespace {
@@ -30,7 +30,7 @@ std::string version_text(bool verbose) {
 [[noreturn]] void unknown_verb(const std::string& word) {
   throw Error(ErrorCode::usage,
               fmt::format("there is no {} {}{} (neardup --help lists the verbs)",
-                          word.starts_with('-') ? "flag" : "verb", word, did_you_mean(word, cli::verb_names())));
+                          word.starts_with('-') ? "flag" : "verb", word, cli::did_you_mean(word, cli::verb_names())));
 }
 
 int run(const Arguments& arguments) {
@@ -63,6 +63,7 @@ int exit_code(ErrorCode code) {
     case ErrorCode::input:
     case ErrorCode::output:
     case ErrorCode::limit:
+    case ErrorCode::internal:
       break;
   }
   return 2;
@@ -77,7 +78,7 @@ int main(int argc, char** argv) {
   } catch (const cli::ClosedPipe&) {
     return cli::kDone;
   } catch (const Error& error) {
-    cli::print_error(error.what());
+    cli::print_error(cli::explain(error));
     return exit_code(error.code());
   } catch (const std::bad_alloc&) {
     cli::print_error("out of memory (--memory SIZE states how much may be used; fewer --threads need less)");

@@ -53,35 +53,35 @@ void add_search_flags(CLI::App& app, MatchFlags& flags) {
             [&](const std::string& value) { search.distance = parse_number("--distance", value, 0, kBits); });
   add_switch(app, kOutputGroup, "--first",
              "One match for each query that has any: exact methods take the one that stands first in BASE",
-             [&] { search.matches = Matches::first; });
-  add_switch(app, kOutputGroup, "--all", "Every match (the default)", [&] { search.matches = Matches::all; });
+             [&] { search.matches = MatchKind::first; });
+  add_switch(app, kOutputGroup, "--all", "Every match (the default)", [&] { search.matches = MatchKind::all; });
 }
 
 void add_method_flags(CLI::App& app, MatchFlags& flags) {
-  HammingOptions& index = flags.options.index;
+  MatchOptions& options = flags.options;
   SearchOptions& search = flags.options.search;
   Words kinds, methods;
   for (const HammingKind& kind : hamming_kinds()) {
     kinds.emplace_back(kind.name);
     methods.push_back(fmt::format("{} ({})", kind.name, kind.exact ? "exact" : "probable matches only"));
   }
-  add_value(app, kFinderGroup, {"--method", "NAME", fmt::format("{}", fmt::join(methods, ", ")), index.kind, kinds},
-            [&](const std::string& value) { index.kind = value; });
+  add_value(app, kFinderGroup, {"--method", "NAME", fmt::format("{}", fmt::join(methods, ", ")), options.method, kinds},
+            [&](const std::string& value) { options.method = value; });
   add_value(app, kFinderGroup,
             {"--design",
              "NAME",
              "How tables are cut: 4, 10, 16 or 20 tables for distance 3, G/g (all choices of g of G blocks), or plan "
              "(what size and memory suggest)",
-             index.design,
+             options.design,
              {},
              {"plan", "4", "10", "16", "20"}},
-            [&](const std::string& value) { index.design = value; });
+            [&](const std::string& value) { options.design = value; });
   add_value(app, kFinderGroup,
-            {"--code", "NAME", "Of compressed tables: huffman or elias-fano", index.code, {"huffman", "elias-fano"}},
-            [&](const std::string& value) { index.code = value; });
+            {"--code", "NAME", "Of compressed tables: huffman or elias-fano", options.code, {"huffman", "elias-fano"}},
+            [&](const std::string& value) { options.code = value; });
   add_value(app, kFinderGroup,
             {"--header-bits", "T", "Bits that volatile-bits addresses directly, 16 to 26", "from the size"},
-            [&](const std::string& value) { index.header_bits = parse_number("--header-bits", value, 16, 26); });
+            [&](const std::string& value) { options.header_bits = parse_number("--header-bits", value, 16, 26); });
   add_value(app, kFinderGroup,
             {"--target-recall", "P", "Probable matches: the share to find", fmt::format("{}", search.target_recall)},
             [&](const std::string& value) {
@@ -93,7 +93,7 @@ void add_method_flags(CLI::App& app, MatchFlags& flags) {
       {"--flips", "K", "Probable matches: look in so many places besides a query's own", "as --target-recall says"},
       [&](const std::string& value) {
         constexpr std::uint64_t kMost = 1u << 30;
-        search.most_flips = parse_number("--flips", value, 1, kMost);
+        search.max_probes = parse_number("--flips", value, 1, kMost);
         flags.flips_given = true;
       });
   add_value(app, kFinderGroup,
@@ -127,7 +127,6 @@ void complete(MatchFlags& flags) {
   }
   options.base = flags.files[0];
   options.queries = flags.files[1];
-  options.index.distance = options.search.distance;
   if (options.output.empty()) throw Error(ErrorCode::usage, "--output needs a name; leave it out for standard output");
   if (flags.flips_given && flags.target_given)
     throw Error(ErrorCode::usage, "--flips and --target-recall both say when to stop: drop one of them");

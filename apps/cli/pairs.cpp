@@ -110,7 +110,6 @@ void add_output_flags(CLI::App& app, PairsOptions& options, PairsListOptions& li
 void complete(PairsFlags& flags) {
   PairsOptions& options = flags.options;
   options.definition = flags.definition.checked();
-  options.features_named = flags.definition.features.features_given;
   options.on_bad_record = flags.input.on_bad_record;
   flags.against.check();
   if (flags.list.path.empty()) throw Error(ErrorCode::usage, "--output needs a name; leave it out for standard output");

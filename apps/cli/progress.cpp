@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "console.h"
+#include "option_names.h"
 #include "words.h"
 
 namespace neardup::cli {
@@ -70,7 +71,7 @@ void Progress::warning(std::string_view message) {
   const std::scoped_lock lock(mutex_);
   if (warnings_ == Warnings::hidden) return;
   clear();
-  print_warning(message);
+  print_warning(with_flags(message));
 }
 
 void Progress::finish() {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "option_names.h"
 #include "summary.h"
 #include "words.h"
 
@@ -50,7 +51,7 @@ std::string describe(const BadRecords& bad) {
   std::string out;
   for (const BadRecord& record : bad.first) {
     const std::string place = record.number == 0 ? record.path : fmt::format("{}:{}", record.path, record.number);
-    out += printable(fmt::format("{}: {}", place, record.reason)) + "\n";
+    out += printable(fmt::format("{}: {}", place, with_flags(record.reason))) + "\n";
   }
   if (bad.count > bad.first.size()) out += fmt::format("... and {} more\n", with_commas(bad.count - bad.first.size()));
   return out;

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "flags.h"
-#include "neardup/choices.h"
+#include "neardup/choice.h"
 #include "neardup/error.h"
 #include "neardup/text_rules.h"
 #include "words.h"
@@ -66,14 +66,14 @@ void add_field(FieldFlags& flags, const std::string& item) {
 
 bool TextFlags::given() const {
   const bool changes_words = rules.min_word != 0 || rules.numbers != Numbers::keep;
-  return changes_words || !rules.strip.empty() || !rules.stop_words_name.empty() || !rules.stem.empty();
+  return changes_words || !rules.strip.empty() || !rules.stop_words_source.empty() || !rules.stem.empty();
 }
 
 TextRules TextFlags::loaded() const {
   TextRules all = rules;
-  if (!all.stop_words_name.empty()) {
+  if (!all.stop_words_source.empty()) {
     Context context;
-    all.stop_words = load_stop_words(all.stop_words_name, context);
+    all.stop_words = load_stop_words(all.stop_words_source, context);
   }
   check_rules(all);
   return all;
@@ -115,7 +115,7 @@ void add_text_flags(CLI::App& app, TextFlags& flags) {
              codes},
             [&](const std::string& value) {
               check_stop_words(value);
-              rules.stop_words_name = value;
+              rules.stop_words_source = value;
             });
   add_value(app, kWordsGroup,
             {"--stem",
@@ -143,9 +143,8 @@ void add_field_flags(CLI::App& app, FieldFlags& flags) {
 
 void FieldFlags::apply(InputFlags& input) const {
   if (names.empty()) return;
-  if (input.text_given) usage("--fields names the text fields: leave --text out");
-  input.read.text_fields = names;
-  input.text_given = true;
+  if (!input.text_fields.empty()) usage("--fields names the text fields: leave --text out");
+  input.text_fields = names;
   input.text_flag = "--fields";
 }
 

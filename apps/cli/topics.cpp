@@ -4,28 +4,31 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "help.h"
-#include "neardup/choices.h"
+#include "neardup/cluster.h"
+#include "neardup/definition.h"
 #include "neardup/document.h"
 #include "neardup/text_rules.h"
+#include "option_names.h"
 #include "words.h"
 
 namespace neardup::cli {
 namespace {
 
-std::vector<TopicRow> rows_of(const std::vector<Choice>& choices) {
+template <class Value>
+std::vector<TopicRow> rows_of(std::span<const Choice<Value>> choices) {
   std::vector<TopicRow> out;
-  for (const Choice& choice : choices) out.push_back({choice.name, choice.summary});
+  for (const Choice<Value>& choice : choices) out.push_back({std::string(choice.name), with_flags(choice.summary)});
   return out;
 }
 
 std::vector<TopicRow> format_rows() {
   std::vector<TopicRow> out;
   for (const FormatChoice& format : format_choices()) {
-    out.push_back({format.name, format.endings.empty()
-                                    ? format.summary
-                                    : fmt::format("{} ({})", format.summary, fmt::join(format.endings, ", "))});
+    const std::string endings = format.endings.empty() ? "" : fmt::format(" ({})", fmt::join(format.endings, ", "));
+    out.push_back({format.name, with_flags(format.summary) + endings});
   }
   return out;
 }

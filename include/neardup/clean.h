@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,9 +65,9 @@ class RangeRule {
 
   RangeRule() = default;  // covers nothing
   explicit RangeRule(std::uint64_t everywhere) : pieces_{{0, {everywhere}}} {}
-  // Ranges begin at `first`, leave no gap, do not overlap, and the last one is open. Throws Error{usage} that names
-  // `flag` and shows the rule.
-  static RangeRule parse(std::string_view flag, std::string_view text, std::uint64_t first, Shares);
+  // Ranges begin at `first`, leave no gap, do not overlap, and the last one is open. Throws Error{usage} that shows
+  // the rule.
+  static RangeRule parse(std::string_view text, std::uint64_t first, Shares);
 
   [[nodiscard]] bool empty() const { return pieces_.empty(); }
   [[nodiscard]] Value at(std::uint64_t number) const;
@@ -94,6 +95,8 @@ CleanMode parse_clean_mode(std::string_view);
 QuerySelection parse_query_selection(std::string_view);
 std::string to_string(CleanMode);
 std::string to_string(QuerySelection);
+std::span<const Choice<CleanMode>> clean_mode_choices();
+std::span<const Choice<QuerySelection>> query_selection_choices();
 
 struct CleanOptions {
   QueryLogOptions log{};
@@ -121,8 +124,8 @@ struct CleanOptions {
 
   bool save_results = false;  // also write the results of all queries before anything is removed: results.run
   OnBadRecord on_bad_record = OnBadRecord::skip;
-  OutputOptions output{};  // annotate and resume do not apply
-  std::vector<std::string> command_line{};
+  OutputOptions output{};                       // annotate and resume do not apply
+  std::vector<std::string> recorded_command{};  // as in DedupOptions
 
   void validate() const;
 };

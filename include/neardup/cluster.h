@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "neardup/choice.h"
 #include "neardup/pair.h"
 
 namespace neardup {
@@ -22,6 +23,7 @@ enum class ClusterKind {
 
 ClusterKind parse_cluster_kind(std::string_view);
 std::string to_string(ClusterKind);
+std::span<const Choice<ClusterKind>> cluster_choices();
 
 // What a row of a collection turned out to be.
 enum class RowStatus : std::uint8_t {
@@ -104,7 +106,7 @@ class ClusterBuilder final : public PairSink {
   std::unique_ptr<State> state_;
 };
 
-// One rule of `--keep`. Rules apply in turn; what is still tied then goes to the earliest document.
+// Rules apply in turn; what is still tied then goes to the earliest document.
 struct KeepRule {
   enum class Kind { first, last, longest, shortest, max, min, newest, oldest, prefer, authority };
   Kind kind = Kind::first;
@@ -116,5 +118,7 @@ struct KeepRule {
 // "longest,max:score,prefer:lang=en"
 std::vector<KeepRule> parse_keep_rules(std::string_view);
 std::string to_string(const KeepRule&);
+// Their names show FIELD and VALUE where the user's own words go: "max:FIELD".
+std::span<const Choice<KeepRule::Kind>> keep_choices();
 
 }  // namespace neardup

@@ -33,8 +33,7 @@ struct NamedDocument {
 std::array<NamedDocument, 2> read_two(const std::string& a, const std::string& b, const ReadOptions&, const Context&);
 
 struct CompareOptions {
-  bool features_named = false;  // as in DedupOptions
-  bool judge = true;            // false: Definition::threshold means nothing, and there is no verdict
+  bool judge = true;  // false: Definition::threshold means nothing, and there is no verdict
   bool diff = true;
   std::size_t features_shown = 8;  // of each kind
   // Most work, in steps of a nanosecond or two: beyond it a distance stays unknown, and a diff need not be the
@@ -115,8 +114,5 @@ struct DiffExcerpt {
   std::size_t max_part_bytes = 2000;  // a longer text ends in "…"
 };
 std::string to_json(const Comparison&, const DiffExcerpt&);
-
-// How many columns of a terminal a text takes: two for wide East Asian characters, none for marks that sit on others.
-std::size_t display_columns(std::string_view utf8);
 
 }  // namespace neardup

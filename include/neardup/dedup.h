@@ -25,7 +25,6 @@ namespace neardup {
 
 struct DedupOptions {
   Definition definition{};
-  bool features_named = false;  // the user chose definition.features: an error for `sets` inputs, which have their own
   std::string finder = "auto";  // a name from finder_names()
   double target_recall = 0.97;  // for finders that may miss pairs: at the threshold itself
   unsigned distance = 3;        // for the finder simhash: the largest distance of a candidate pair
@@ -39,7 +38,7 @@ struct DedupOptions {
   bool keep_evidence = false;  // fill DedupResult::scores and for_each_pair, which costs finding every pair
   OnBadRecord on_bad_record = OnBadRecord::skip;
   OutputOptions output{};
-  std::vector<std::string> command_line{};  // recorded in run.json
+  std::vector<std::string> recorded_command{};  // for run.json: how the caller was asked for this run
 
   void validate() const;
 };

@@ -1,24 +1,27 @@
 // What counts as a near-duplicate?
 //
-// A definition is features + measure + threshold, and has nothing to do with how pairs are found. Names and ranges are
-// those users type: `--features words:5 --measure jaccard --threshold 0.8`.
+// A definition is features + measure + threshold, and has nothing to do with how pairs are found.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "neardup/choice.h"
 
 namespace neardup {
 
 enum class FeatureKind { words, chars, tokens };  // tokens: the integers of a `sets` input, taken as they are
 
 struct FeatureSpec {
-  FeatureKind kind = FeatureKind::words;
-  unsigned length = 5;  // words or code points in one feature
-  bool bag = false;     // number the repeats: multiset measures
-  unsigned minwise =
-      0;  // keep only so many features, those with the smallest hashes; 0: all. Scores are estimates then
+  std::optional<FeatureKind> kind{};  // absent: the tokens of a `sets` input, the words of any other
+  unsigned length = 5;                // words or code points in one feature
+  bool bag = false;                   // number the repeats: multiset measures
+  // Keep only so many features, those with the smallest hashes; 0: all. Scores are estimates then.
+  unsigned minwise = 0;
   friend bool operator==(const FeatureSpec&, const FeatureSpec&) = default;
 };
 
@@ -42,7 +45,7 @@ struct TextRules {
   unsigned min_word = 0;             // words of fewer code points are left out; those of spaceless scripts stay
   Numbers numbers = Numbers::keep;
   std::vector<std::string> stop_words{};  // left out
-  std::string stop_words_name{};          // where they came from, for run.json
+  std::string stop_words_source{};        // what run.json says about where they came from
   std::string stem{};                     // a language of libstemmer; empty: words stay whole
   friend bool operator==(const TextRules&, const TextRules&) = default;
 };
@@ -65,7 +68,7 @@ struct Definition {
   void validate() const;
 };
 
-// The words users type. Each parse_ function throws Error{usage} and says what is allowed.
+// The words users know. Each parse_ function throws Error{usage} and says what is allowed.
 FeatureSpec parse_features(std::string_view);  // "words", "words:5", "chars:3", "minwise:32", "minwise:32/words:5"
 Measure parse_measure(std::string_view);
 Threshold parse_threshold(std::string_view);  // "0.8", "4/5", "3"; "1e-1" and anything else that is not plain decimals
@@ -75,6 +78,8 @@ std::string to_string(const FeatureSpec&);
 std::string to_string(Measure);
 std::string to_string(const Threshold&);  // decimals when they are exact ("0.8", "3"), else "1/3"
 std::string to_string(Weights);
+std::span<const Choice<Measure>> measure_choices();
+std::span<const Choice<Weights>> weights_choices();
 
 // True for jaccard, cosine, dice and overlap, which compare sets of features.
 bool compares_sets(Measure);

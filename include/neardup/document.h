@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "neardup/choice.h"
 #include "neardup/context.h"
 #include "neardup/pair.h"
 
@@ -62,14 +63,16 @@ enum class Html {
 };
 Html parse_html(std::string_view);  // "auto", "strip", "off"; throws Error{usage}
 std::string to_string(Html);
+std::span<const Choice<Html>> html_choices();
 
 struct ReadOptions {
-  std::string format = "auto";                   // a name from format_names(), or "auto": sniffed from content
-  std::vector<std::string> text_fields{"text"};  // several are joined with a newline
-  bool text_named = false;                       // the user named --text: inputs without fields are refused
-  std::string id_field = "id";                   // `a.b` reaches into nested JSON
-  bool id_required = false;                      // the user named --id: a record without it is bad
-  std::vector<std::string> extra_fields{};       // what Document::fields shall hold; keep rules need no mention
+  std::string format = "auto";  // a name from format_names(), or "auto": sniffed from content
+  // Where the text is; several fields are joined with a newline, and `a.b` reaches into nested JSON. Absent: "text",
+  // and the whole text of records without fields. Given: inputs without fields are refused.
+  std::optional<std::vector<std::string>> text_fields{};
+  // Where the id is. Absent: "id", and a record without it goes by its place. Given: such a record is bad.
+  std::optional<std::string> id_field{};
+  std::vector<std::string> extra_fields{};  // what Document::fields shall hold; keep rules need no mention
   Html html = Html::automatic;
   std::string encoding{};  // of every text, whatever it declares ("latin1"); empty: found out as docs/formats.md says
   bool links = false;      // collect the links of pages
@@ -129,8 +132,12 @@ class Collection {
   std::shared_ptr<const Impl> impl_;
 };
 
-// Names for --format and for codecs, for help texts and messages.
-std::vector<std::string> format_names();
+struct FormatChoice {
+  std::string name, summary;
+  std::vector<std::string> endings;  // of file names: ".jsonl", ...
+};
+std::vector<FormatChoice> format_choices();
+std::vector<std::string> format_names();  // of ReadOptions::format, without "auto"
 std::vector<std::string> codec_names();
 
 }  // namespace neardup

@@ -15,18 +15,17 @@
 namespace neardup {
 
 // How fingerprints stand in a file: as the documents came, or ascending (then as they came).
-enum class Order { input, fingerprint };
+enum class FingerprintOrder { input, fingerprint };
 
 struct FingerprintOptions {
   FeatureSpec features{};
-  bool features_named = false;  // as in DedupOptions
   TextRules text{};
   Weights weights = Weights::occurrences;
   std::vector<unsigned> field_weights{};  // as in Definition
   std::uint64_t hash_seed = 0;
   Projection projection = Projection::signs;
   bool volatility = true;  // kept in .fps files
-  Order order = Order::input;
+  FingerprintOrder order = FingerprintOrder::input;
   std::string output{};  // .fps, or text: .hex, .hex.gz, ..., "-" for standard output
   Overwrite overwrite = Overwrite::refuse;
   OnBadRecord on_bad_record = OnBadRecord::skip;

@@ -25,7 +25,7 @@ struct WideBits {
   friend bool operator==(const WideBits&, const WideBits&) = default;
 };
 
-enum class Matches { all, first };
+enum class MatchKind { all, first };
 
 // How the chance that a bit flips is learnt (Sood & Loguinov 2011, section 5.1, and better).
 enum class FlipModel {
@@ -45,19 +45,19 @@ struct SearchOptions {
   unsigned distance = 3;  // largest distance of a match, 0 to 64 (128)
   // first: one match for each query that has any, the same for any number of threads. Exact kinds give the one with the
   // lowest row; probabilistic kinds the first one they meet.
-  Matches matches = Matches::all;
+  MatchKind matches = MatchKind::all;
   double target_recall = 0.95;  // probabilistic kinds: when to stop looking
-  unsigned most_flips =
-      0;  // probabilistic kinds: look in so many places besides the query's own; 0: as the target says
+  // Probabilistic kinds: look in at most so many places besides the query's own; 0: as the target says.
+  unsigned max_probes = 0;
   FlipModel flips = FlipModel::calibrated;
 };
 
 struct SearchStats {
   std::uint64_t queries = 0;
-  std::uint64_t matches = 0;     // pairs, copies included
-  std::uint64_t probes = 0;      // places of the index looked at
-  std::uint64_t compared = 0;    // fingerprints held against a query
-  std::uint64_t most_flips = 0;  // probabilistic kinds: the most places tried for one query
+  std::uint64_t matches = 0;              // pairs, copies included
+  std::uint64_t probes = 0;               // places of the index looked at
+  std::uint64_t compared = 0;             // fingerprints held against a query
+  std::uint64_t largest_probe_count = 0;  // probabilistic kinds: the most places tried for one query besides its own
   double search_seconds = 0;
   std::string fallback{};  // why everything was compared with everything; empty when it was not
 };
@@ -96,7 +96,7 @@ struct HammingOptions {
   unsigned header_bits = 0;      // volatile-bits: t, 16 to 26; 0: from the size
 };
 
-// The table of kinds. `summary` is one line for --help.
+// The table of kinds. `summary` is one line for people.
 struct HammingKind {
   std::string_view name, summary;
   bool exact;
@@ -150,15 +150,15 @@ struct TablePlan {
 };
 
 // A design by name for fingerprints of `width` bits and matches up to `distance`. Throws Error{usage}.
-TablePlan plan_tables(std::string_view design, unsigned width, unsigned distance);
+TablePlan design_by_name(std::string_view design, unsigned width, unsigned distance);
 // The fewest tables such that p_i >= least_leading: the recurrence X(f, k, d) of section 3.1.2.
-TablePlan plan_tables(unsigned width, unsigned distance, unsigned least_leading);
+TablePlan fewest_tables(unsigned width, unsigned distance, unsigned least_leading);
 // What n fingerprints, a distance and a memory budget suggest, and the designs it was chosen from.
 struct PlanChoice {
   TablePlan plan;
-  std::string
-      explanation;  // a small table for people: tables, probes, fingerprints a probe, bytes; the chosen one marked
+  // A small table for people: tables, probes, fingerprints a probe, bytes; the chosen one marked.
+  std::string explanation;
 };
-PlanChoice plan_tables(std::uint64_t n, unsigned width, unsigned distance, std::uint64_t memory_bytes);
+PlanChoice choose_design(std::uint64_t n, unsigned width, unsigned distance, std::uint64_t memory_bytes);
 
 }  // namespace neardup

@@ -14,8 +14,11 @@
 namespace neardup {
 
 struct MatchOptions {
-  std::string base, queries;  // .fps or text (.hex, also compressed); "-" is standard input, for one of them
-  HammingOptions index{};     // kind is the method; its distance is `search`'s
+  std::string base, queries;    // .fps or text (.hex, also compressed); "-" is standard input, for one of them
+  std::string method = "fast";  // HammingOptions::kind, and so on
+  std::string design = "plan";
+  std::string code = "huffman";
+  unsigned header_bits = 0;
   SearchOptions search{};
   std::string output = "-";  // a .tsv file, or "-" for standard output
   std::string stats{};       // a JSON file; empty: none

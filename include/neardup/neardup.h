@@ -7,7 +7,7 @@
 #pragma once
 
 #include "neardup/authority.h"
-#include "neardup/choices.h"
+#include "neardup/choice.h"
 #include "neardup/clean.h"
 #include "neardup/cluster.h"
 #include "neardup/compare.h"

@@ -1,6 +1,6 @@
 // Every similar pair of a collection, or of two, with its exact score.
 //
-//   auto films = neardup::Collection::open({"films.csv"}, {.text_fields = {"title"}}, context);
+//   auto films = neardup::Collection::open({"films.csv"}, {.text_fields = {{"title"}}}, context);
 //   auto report = neardup::list_pairs(films, nullptr, {}, {.path = "pairs.tsv"}, context);
 #pragma once
 
@@ -20,7 +20,6 @@ namespace neardup {
 
 struct PairsOptions {
   Definition definition{};
-  bool features_named = false;      // the user chose definition.features: an error where there are none to choose
   std::string algorithm = "auto";   // a name from pair_algorithms(measure)
   unsigned suffix_depth = 2;        // JoinOptions::suffix_depth
   unsigned gram_length = 0;         // JoinOptions::gram_length
@@ -59,8 +58,8 @@ PairsReport list_pairs(const Collection&, const Collection* other, const PairsOp
                        const Context&);
 std::string to_json(const PairsReport&);
 
-// Names for --algorithm: those of the joins, and for set measures the paper's combinations of features and algorithm
-// (qp, qa, sp).
+// Names for PairsOptions::algorithm: those of the joins, and for set measures the paper's combinations of features and
+// algorithm (qp, qa, sp).
 std::vector<std::string> pair_algorithms(Measure);
 
 }  // namespace neardup

@@ -35,6 +35,7 @@ struct Fingerprint {
 enum class Projection { signs, gaussian };
 Projection parse_projection(std::string_view);
 std::string to_string(Projection);
+std::span<const Choice<Projection>> projection_choices();
 
 // The signed sums behind a simhash: bit i is set where sums[i] >= 0, and |sums[i]| says how firmly. What one feature
 // adds has a mean square of 1 with signs and of kGaussianUnit^2 with gaussian.
@@ -89,7 +90,7 @@ struct Bands {
   friend bool operator==(const Bands&, const Bands&) = default;
 };
 
-// The bands with which `dedup --finder minhash` finds a pair at the threshold with this probability. Throws
+// The bands with which the finder minhash finds a pair at the threshold with this probability. Throws
 // Error{usage} for a measure other than jaccard, dice and cosine, and for a threshold too low to be served.
 Bands choose_bands(const Definition&, double target_recall);
 

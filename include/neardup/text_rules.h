@@ -3,6 +3,7 @@
 // TextRules themselves are part of a Definition; docs/algorithms/text.md says what each does, and in which order.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@ namespace neardup {
 // The words users type. Throws Error{usage} and says what is allowed.
 Numbers parse_numbers(std::string_view);  // "keep", "fold", "drop"
 std::string to_string(Numbers);
+std::span<const Choice<Numbers>> numbers_choices();
 
 // Words to leave out, folded: a language from stop_word_languages() by code or by name, or, when `name` has a slash or
 // a dot, a file with one word a line (# begins a comment). Throws Error{usage} for a language that is not there and for

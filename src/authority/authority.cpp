@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "base/system.h"
 #include "authority/pagerank.h"
+#include "base/system.h"
 
 namespace neardup::authority {
 namespace {
@@ -33,11 +33,11 @@ Authority rank_pages(const AuthorityOptions& options, const corpus::Units& units
   Authority authority;
   AuthorityReport& report = authority.report;
   FoundLinks found = options.links.empty() ? look_up(addresses.links, addresses.table)
-                                                  : read_links(options.links, addresses.table, context);
+                                           : read_links(options.links, addresses.table, context);
   report.unknown = found.unknown;
   if (found.links.empty() && options.links.empty()) {
     authority.warnings.emplace_back(
-        "no document links to another: there is no authority (--links FILE or --authority FIELD give one)");
+        "no document links to another: there is no authority (`links` or `authority` give one)");
     return authority;
   }
   if (found.links.empty()) {

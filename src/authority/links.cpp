@@ -6,10 +6,10 @@
 #include <array>
 #include <optional>
 
+#include "authority/urls.h"
 #include "base/ascii.h"
 #include "base/tsv.h"
 #include "io/line_file.h"
-#include "authority/urls.h"
 
 namespace neardup::authority {
 namespace {
@@ -60,7 +60,7 @@ std::optional<DocumentNumber> find_printed(const NameTable& names, std::string_v
 FoundLinks read_links(const std::string& path, const NameTable& names, const Context& context) {
   FoundLinks all;
   io::read_lines<FoundLinks>(
-      {.path = path, .flag = "--links", .stage = "reading links"}, context,
+      {.path = path, .option = "links", .stage = "reading links"}, context,
       [&](FoundLinks& part, std::string_view line, std::uint64_t number) -> std::string {
         const std::optional<Columns> columns = two_columns(line);
         if (!columns) return "expected two columns, from and to, with a tab between them";
@@ -89,7 +89,7 @@ ReadScores read_scores(const std::string& path, const NameTable& names, const st
   ReadScores all;
   std::vector<bool> seen;
   io::read_lines<Part>(
-      {.path = path, .flag = "--authority", .stage = "reading scores"}, context,
+      {.path = path, .option = "authority", .stage = "reading scores"}, context,
       [&](Part& part, std::string_view line, std::uint64_t number) -> std::string {
         const std::optional<Columns> columns = two_columns(line);
         if (!columns) return "expected two columns, id and score, with a tab between them";

@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "neardup/error.h"
@@ -17,9 +18,9 @@ decltype(auto) guarded(Body&& body) {
   } catch (const Error&) {
     throw;
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::limit, "out of memory (--memory bounds what is used; --limit and --sample read less)");
+    throw Error(ErrorCode::limit, "out of memory", "memory");
   } catch (const std::exception& problem) {
-    throw Error(ErrorCode::input, problem.what());
+    throw Error(ErrorCode::internal, std::string("internal error: ") + problem.what() + "; please report it");
   }
 }
 

@@ -72,7 +72,7 @@ TempFolder::TempFolder(const Context& context) : files_(base::files(context)) {
   try {
     path_ = files_.make_temp_folder(parent, std::string(kPrefix) + std::to_string(::getpid()) + "-");
   } catch (const Error& error) {
-    throw Error(error.code(), std::string(error.what()) + " (--temp DIR names another place)");
+    throw Error(error.code(), error.what(), "temp_folder");
   }
   try {
     lock_ = files_.lock(path_ / kLock);

@@ -197,7 +197,7 @@ std::unique_ptr<Bm25Builder::Counter> Bm25Builder::counter() const {
 void Bm25Builder::append(PartPtr part) {
   const std::size_t first = state_->lengths.size();
   if (part->lengths.size() >= std::numeric_limits<DocumentNumber>::max() - first) {
-    throw Error(ErrorCode::limit, "the built-in search takes fewer than 2^32 - 1 records (--limit reads less)");
+    throw Error(ErrorCode::limit, "the built-in search takes fewer than 2^32 - 1 records", "limit");
   }
   state_->lengths.insert(state_->lengths.end(), part->lengths.begin(), part->lengths.end());
   std::vector<std::byte>& slice = state_->scratch;

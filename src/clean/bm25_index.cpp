@@ -11,13 +11,14 @@ namespace neardup {
 
 void Bm25Options::validate() const {
   if (!(k1 >= 0 && k1 <= clean::kLargestK1)) {
-    throw Error(ErrorCode::usage, fmt::format("--k1 {} is not a number from 0 to {}", k1, clean::kLargestK1));
+    throw Error(ErrorCode::usage, fmt::format("`k1` {} is not a number from 0 to {}", k1, clean::kLargestK1), "k1");
   }
-  if (!(b >= 0 && b <= 1)) throw Error(ErrorCode::usage, fmt::format("--b {} is not a number from 0 to 1", b));
+  if (!(b >= 0 && b <= 1)) throw Error(ErrorCode::usage, fmt::format("`b` {} is not a number from 0 to 1", b), "b");
   constexpr unsigned kLargestBoost = 1000;
   if (title_boost > kLargestBoost) {
     throw Error(ErrorCode::usage,
-                fmt::format("--title-boost {} is not a number from 0 to {}", title_boost, kLargestBoost));
+                fmt::format("`title_boost` {} is not a number from 0 to {}", title_boost, kLargestBoost),
+                "title_boost");
   }
 }
 

@@ -19,7 +19,7 @@ void take_field(const std::string& field, CleanRead& read, AuthorityReport& repo
   report.documents = static_cast<std::uint64_t>(
       std::ranges::count_if(read.repository.authority, [](double score) { return score > -HUGE_VAL; }));
   if (report.documents > 0) return;
-  frame.warn(fmt::format("no document has a number in the field \"{}\" (--authority)", field));
+  frame.warn(fmt::format("no document has a number in the field \"{}\" (`authority`)", field));
   report.source.clear();
   read.repository.authority.clear();
 }
@@ -27,7 +27,7 @@ void take_field(const std::string& field, CleanRead& read, AuthorityReport& repo
 void warn_of_idle_words(const Protection& protection, const CleanRead& read, report::RunFrame& frame) {
   for (std::size_t word = 0; word < read.protected_by.size(); ++word) {
     if (read.protected_by[word] == 0)
-      frame.warn(fmt::format("--protect {} protects no document", protection.words()[word]));
+      frame.warn(fmt::format("`protect` {} protects no document", protection.words()[word]));
   }
 }
 

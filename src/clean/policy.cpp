@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "neardup/choices.h"
+#include "base/choices.h"
 #include "neardup/error.h"
 
 namespace neardup {
@@ -21,8 +22,8 @@ constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
 // Takes a rule apart and says what is wrong with it.
 class RuleParser {
  public:
-  RuleParser(std::string_view flag, std::string_view text, std::uint64_t first, RangeRule::Shares shares)
-      : flag_(flag), text_(text), first_(first), shares_(shares) {}
+  RuleParser(std::string_view text, std::uint64_t first, RangeRule::Shares shares)
+      : text_(text), first_(first), shares_(shares) {}
 
   struct Range {
     std::uint64_t first, last;  // kOpen: to the end
@@ -30,9 +31,9 @@ class RuleParser {
 
   [[noreturn]] void fail(const std::string& what) const {
     const std::string_view value = shares_ == RangeRule::Shares::allowed ? "1000" : "3";
-    throw Error(ErrorCode::usage, fmt::format("{} {}: {}; write one value ({}) or ranges that follow each other "
+    throw Error(ErrorCode::usage, fmt::format("{}: {}; write one value ({}) or ranges that follow each other "
                                               "({}-100:{},101-500:2,501-:1)",
-                                              flag_, text_, what, value, first_, value));
+                                              text_, what, value, first_, value));
   }
 
   [[nodiscard]] std::uint64_t number(std::string_view digits) const {
@@ -70,7 +71,7 @@ class RuleParser {
   }
 
  private:
-  std::string_view flag_, text_;
+  std::string_view text_;
   std::uint64_t first_;
   RangeRule::Shares shares_;
 };
@@ -83,8 +84,8 @@ std::string to_text(RangeRule::Value value) {
 
 }  // namespace
 
-RangeRule RangeRule::parse(std::string_view flag, std::string_view text, std::uint64_t first, Shares shares) {
-  const RuleParser parser(flag, text, first, shares);
+RangeRule RangeRule::parse(std::string_view text, std::uint64_t first, Shares shares) {
+  const RuleParser parser(text, first, shares);
   RangeRule rule;
   if (text.find(':') == text.npos) {
     rule.pieces_.push_back({0, parser.value(text)});
@@ -143,56 +144,55 @@ std::string RangeRule::text() const {
 
 namespace {
 
-template <class Kind>
-Kind parse_choice(std::string_view flag, std::string_view text, const std::vector<Choice>& choices) {
-  for (std::size_t i = 0; i < choices.size(); ++i)
-    if (choices[i].name == text) return static_cast<Kind>(i);
-  throw Error(ErrorCode::usage, fmt::format("{} {}: use {} or {}", flag, text, choices[0].name, choices[1].name));
-}
+constexpr std::array kModes{
+    Choice<CleanMode>{"sequential", CleanMode::sequential, "each query sees what the ones before it left"},
+    Choice<CleanMode>{"marked", CleanMode::marked, "every query sees all documents; what they marked goes in the end"},
+};
+constexpr std::array kSelections{
+    Choice<QuerySelection>{"frequency", QuerySelection::frequency, "the most frequent first"},
+    Choice<QuerySelection>{"coverage", QuerySelection::coverage,
+                           "those first whose results show most that the ones before did not"},
+};
 
 }  // namespace
 
-std::vector<Choice> clean_mode_choices() {
-  return {{"sequential", "each query sees what the ones before it left"},
-          {"marked", "every query sees all documents; what they marked goes in the end"}};
-}
+CleanMode parse_clean_mode(std::string_view text) { return base::parse_choice<CleanMode>("mode", text, kModes); }
+std::string to_string(CleanMode mode) { return base::choice_name<CleanMode>(mode, kModes); }
+std::span<const Choice<CleanMode>> clean_mode_choices() { return kModes; }
 
-std::vector<Choice> query_selection_choices() {
-  return {{"frequency", "the most frequent first"},
-          {"coverage", "those first whose results show most that the ones before did not"}};
-}
-
-CleanMode parse_clean_mode(std::string_view text) {
-  return parse_choice<CleanMode>("--mode", text, clean_mode_choices());
-}
 QuerySelection parse_query_selection(std::string_view text) {
-  return parse_choice<QuerySelection>("--select", text, query_selection_choices());
+  return base::parse_choice<QuerySelection>("select", text, kSelections);
 }
-std::string to_string(CleanMode mode) { return clean_mode_choices()[static_cast<std::size_t>(mode)].name; }
-std::string to_string(QuerySelection selection) {
-  return query_selection_choices()[static_cast<std::size_t>(selection)].name;
-}
+std::string to_string(QuerySelection selection) { return base::choice_name<QuerySelection>(selection, kSelections); }
+std::span<const Choice<QuerySelection>> query_selection_choices() { return kSelections; }
 
 void CleanOptions::validate() const {
-  const auto refuse = [](const std::string& message) { throw Error(ErrorCode::usage, message); };
-  if (log.path.empty()) refuse("--queries LOG is needed: what people search for");
+  const auto refuse = [](const std::string& message, const char* option) {
+    throw Error(ErrorCode::usage, message, option);
+  };
+  if (log.path.empty()) refuse("`queries` is needed: a log of what people search for", "queries");
   search.validate();
   authority.validate();
   definition.validate();
   if (verify && !compares_sets(definition.measure)) {
     refuse(
-        fmt::format("clean verifies by jaccard, cosine, dice or overlap, not by {}; --no-verify lets the distance of "
-                    "simhashes (--k) alone decide",
-                    to_string(definition.measure)));
+        fmt::format("clean verifies by jaccard, cosine, dice or overlap, not by {}; `verify=false` lets the distance "
+                    "of simhashes (`k`) alone decide",
+                    to_string(definition.measure)),
+        "measure");
   }
-  if (simhash_weights == Weights::tfidf) refuse("clean does not weigh by tfidf; use occurrences or binary");
-  if (k.empty() || depth.empty()) refuse("--k and --depth must cover every query");
-  for (const auto& [flag, rule] : {std::pair("--k", &k), std::pair("--k-by-results", &k_by_results)}) {
-    if (rule->largest() > 64) refuse(fmt::format("{} {}: simhashes differ in 64 bits at most", flag, rule->text()));
+  if (simhash_weights == Weights::tfidf) refuse("clean does not weigh by tfidf; use occurrences or binary", "weights");
+  if (k.empty() || depth.empty()) refuse("`k` and `depth` must cover every query", "k");
+  for (const auto& [option, rule] : {std::pair("k", &k), std::pair("k_by_results", &k_by_results)}) {
+    if (rule->largest() > 64)
+      refuse(fmt::format("`{}` {}: simhashes differ in 64 bits at most", option, rule->text()), option);
   }
-  if (output.annotate || output.resume) refuse("clean writes kept documents only: no --annotate, no --resume");
-  if (budget_seconds < 0 || !std::isfinite(budget_seconds)) refuse("--budget-time: expected a time above 0");
-  if (authority_below && std::isnan(*authority_below)) refuse("--authority-below: expected a number");
+  if (output.annotate) refuse("clean writes kept documents only: leave out `annotate`", "annotate");
+  if (output.resume) refuse("clean cannot be continued: leave out `resume`", "resume");
+  if (budget_seconds < 0 || !std::isfinite(budget_seconds))
+    refuse("`budget_seconds`: expected a time above 0", "budget_seconds");
+  if (authority_below && std::isnan(*authority_below))
+    refuse("`authority_below`: expected a number", "authority_below");
 }
 
 namespace clean {

@@ -14,13 +14,13 @@ Protection::Protection(const std::vector<std::string>& words, const Context& con
   for (std::uint32_t word = 0; word < words.size(); ++word) {
     const std::string& text = words[word];
     if (const std::size_t equals = text.find('='); equals != std::string::npos) {
-      if (equals == 0) throw Error(ErrorCode::usage, "--protect " + text + " names no field: FIELD=VALUE");
+      if (equals == 0) throw Error(ErrorCode::usage, "`protect` " + text + " names no field: FIELD=VALUE", "protect");
       fields_.push_back({text.substr(0, equals), text.substr(equals + 1), word});
     } else if (base::files(context).exists(text)) {
       List list{.ids = {}, .word = word};
       using Ids = std::vector<std::string>;
       io::read_lines<Ids>(
-          {.path = text, .flag = "--protect", .stage = "reading what is protected"}, context,
+          {.path = text, .option = "protect", .stage = "reading what is protected"}, context,
           [](Ids& ids, std::string_view line, std::uint64_t) {
             ids.emplace_back(line);
             return std::string();
@@ -32,9 +32,11 @@ Protection::Protection(const std::vector<std::string>& words, const Context& con
       if (suffix.starts_with('.')) suffix.erase(0, 1);
       const bool is_host = !suffix.empty() && suffix.find_first_of("/\\ \t:") == std::string::npos;
       if (!is_host) {
-        throw Error(ErrorCode::usage, "--protect " + text +
-                                          ": there is no such file, and it is no host either; use FIELD=VALUE, a file "
-                                          "of ids, or a host such as example.org");
+        throw Error(ErrorCode::usage,
+                    "`protect` " + text +
+                        ": this is neither a file nor a host; use FIELD=VALUE, a file of ids, or a "
+                        "host such as example.org",
+                    "protect");
       }
       hosts_.push_back({std::move(suffix), word});
     }

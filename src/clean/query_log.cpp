@@ -81,6 +81,7 @@ class LogWorker {
       return line;
     }
     if (format_.read != nullptr) return format_.read(document_.text, record.number);
+    document_.key = document_.fields[1].value_or("");  // a record without an id is a query all the same
     if (document_.fields[0]) return with_count(document_.text, *document_.fields[0]);
     line.query = document_.text;
     return line;
@@ -121,8 +122,8 @@ class LogBuilder {
     for (const BatchQueries::Bad& bad : part.bad) {
       const io::RawRecord& record = batch.records[bad.place];
       if (policy_ == OnBadRecord::fail) {
-        throw Error(ErrorCode::input, fmt::format("{}: {} (--on-bad-record skip leaves such lines out and goes on)",
-                                                  io::record_name(*batch.source, record, ""), bad.reason));
+        throw Error(ErrorCode::input, fmt::format("{}: {}", io::record_name(*batch.source, record, ""), bad.reason),
+                    "on_bad_record");
       }
       ++log_.bad.count;
       if (log_.bad.first.size() < kRemembered)
@@ -155,8 +156,10 @@ class LogBuilder {
       log_.queries.push_back(std::move(query));
     }
     if (log_.queries.empty()) {
-      throw Error(ErrorCode::usage, fmt::format("--min-count {}: the most frequent query of {} has the count {}",
-                                                options_.min_count, options_.path, most));
+      throw Error(ErrorCode::usage,
+                  fmt::format("`min_count` {}: the most frequent query of {} has the count {}", options_.min_count,
+                              options_.path, most),
+                  "min_count");
     }
     std::sort(log_.queries.begin(), log_.queries.end(), [](const LoggedQuery& a, const LoggedQuery& b) {
       return a.count != b.count ? a.count > b.count : a.place < b.place;
@@ -168,7 +171,7 @@ class LogBuilder {
  private:
   [[noreturn]] void refuse_empty() const {
     if (log_.lines == 0)
-      throw Error(ErrorCode::input, fmt::format("{}: there are no queries in it (--queries)", options_.path));
+      throw Error(ErrorCode::input, fmt::format("{}: there are no queries in it", options_.path), "queries");
     std::string bad;
     if (log_.bad.count != 0) {
       const BadRecord& first = log_.bad.first.front();
@@ -176,8 +179,9 @@ class LogBuilder {
           fmt::format(", {} of them bad; the first bad one is line {}: {}", log_.bad.count, first.number, first.reason);
     }
     throw Error(ErrorCode::input,
-                fmt::format("{}: no query has words, among {} {} read as {} (--queries-format){} (--queries)",
-                            options_.path, log_.lines, log_.lines == 1 ? "line" : "lines", log_.format, bad));
+                fmt::format("{}: no query has words, among {} {} read as {} (`queries_format`){}", options_.path,
+                            log_.lines, log_.lines == 1 ? "line" : "lines", log_.format, bad),
+                "queries");
   }
 
   const QueryLogOptions& options_;
@@ -190,15 +194,14 @@ class LogBuilder {
 }  // namespace
 
 QueryLog read_query_log(const QueryLogOptions& options, OnBadRecord policy, const Context& context) {
-  const io::LineFile file{.path = options.path, .flag = "--queries", .stage = "reading queries"};
+  const io::LineFile file{.path = options.path, .option = "queries", .stage = "reading queries"};
   const Collection lines = io::open_lines(file, context);
   const LogFormat& format = log_format(options, lines, context);
   const auto records = [&] {
     const LogFields fields(options);
     return io::read_as(lines, {.format = std::string(format.name),
-                               .text_fields = {fields.query},
-                               .id_field = fields.id,
-                               .extra_fields = {fields.count}});
+                               .text_fields = {{fields.query}},
+                               .extra_fields = {fields.count, fields.id}});
   };
   const Collection log = format.read != nullptr ? lines : records();
   LogBuilder builder(options, policy);

@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "base/ascii.h"
+#include "base/choices.h"
 #include "base/tsv.h"
 #include "io/collection.h"
 #include "io/formats/csv.h"
 #include "io/formats/formats.h"
-#include "neardup/choices.h"
 #include "neardup/error.h"
 
 namespace neardup::clean {
@@ -78,8 +78,10 @@ const LogFormat& format_called(std::string_view name) {
   const auto found = std::find_if(kFormats.begin(), kFormats.end(), [&](const LogFormat& f) { return f.name == name; });
   if (found != kFormats.end()) return *found;
   const std::vector<std::string> names = query_log_formats();
-  throw Error(ErrorCode::usage, fmt::format("--queries-format {}: there is no such format; there are: auto, {}{}", name,
-                                            fmt::join(names, ", "), did_you_mean(name, names)));
+  throw Error(ErrorCode::usage,
+              fmt::format("`queries_format` {}: there is no such format; there are: auto, {}{}", name,
+                          fmt::join(names, ", "), base::did_you_mean(name, names)),
+              "queries_format");
 }
 
 // The first lines that are not blank.
@@ -142,25 +144,24 @@ std::string_view look(const std::vector<std::string>& lines, const QueryLogOptio
   return is_counted(first) || 2 * static_cast<std::size_t>(counted) > lines.size() ? "counts" : "lines";
 }
 
-void require(const std::vector<std::string>& names, std::string_view flag, const std::string& field, bool named,
+void require(const std::vector<std::string>& names, const char* option, const std::string& field, bool named,
              std::string_view path) {
   if (has(names, field)) return;
   const std::string found = fmt::format("{} has no column \"{}\"; it has: {}{}", path, field, fmt::join(names, ", "),
-                                        did_you_mean(field, names));
-  throw Error(ErrorCode::usage,
-              named ? fmt::format("{} {}: {}", flag, field, found) : fmt::format("{} ({} names it)", found, flag));
+                                        base::did_you_mean(field, names));
+  throw Error(ErrorCode::usage, named ? fmt::format("`{}` {}: {}", option, field, found) : found, option);
 }
 
 void check_fields(const LogFormat& format, const QueryLogOptions& options, const std::vector<std::string>& lines,
                   std::string_view path) {
   if (format.read != nullptr) {
-    for (const auto& [flag, field] :
-         {std::pair("--query-field", options.query_field), std::pair("--count-field", options.count_field),
-          std::pair("--query-id-field", options.id_field)}) {
+    for (const auto& [option, field] :
+         {std::pair("query_field", options.query_field), std::pair("count_field", options.count_field),
+          std::pair("query_id_field", options.id_field)}) {
       if (field.empty()) continue;
       throw Error(ErrorCode::usage,
-                  fmt::format("{} {}: {} is read as {}, which has no fields (--queries-format says what it is)", flag,
-                              field, path, format.name));
+                  fmt::format("`{}` {}: {} is read as {}, which has no fields", option, field, path, format.name),
+                  "queries_format");
     }
     return;
   }
@@ -168,9 +169,9 @@ void check_fields(const LogFormat& format, const QueryLogOptions& options, const
   const auto names = header_names(lines.front(), format.name == "tsv" ? '\t' : ',');
   if (names.empty()) return;  // the reader will say why
   const LogFields fields(options);
-  require(names, "--query-field", fields.query, !options.query_field.empty(), path);
-  if (!options.count_field.empty()) require(names, "--count-field", fields.count, true, path);
-  if (!options.id_field.empty()) require(names, "--query-id-field", fields.id, true, path);
+  require(names, "query_field", fields.query, !options.query_field.empty(), path);
+  if (!options.count_field.empty()) require(names, "count_field", fields.count, true, path);
+  if (!options.id_field.empty()) require(names, "query_id_field", fields.id, true, path);
 }
 
 std::string or_else(const std::string& named, const char* usual) { return named.empty() ? usual : named; }

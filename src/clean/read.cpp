@@ -134,8 +134,9 @@ void check_fits(const Bm25Builder& index, const Context& context) {
   constexpr std::uint64_t kLeast = std::uint64_t{16} << 20;  // not worth refusing anybody for
   if (index.memory_bytes() <= std::max<std::uint64_t>(kLeast, base::memory_bytes(context) / 4 * 3)) return;
   throw Error(ErrorCode::limit,
-              "the index of the log's words does not fit --memory; allow more, take fewer queries (--top-queries, "
-              "--min-count), or hand in the results of another engine (--results)");
+              "the index of the log's words does not fit `memory`; allow more, take fewer queries (`top_queries`, "
+              "`min_count`), or hand in the results of another engine (`results`)",
+              "memory");
 }
 
 // Fills a repository, the units that are compared, and the index.

@@ -99,7 +99,7 @@ std::string clean_record(const Collection& collection, const CleanOptions& optio
                          const Context& context) {
   JsonWriter json;
   json.begin_object();
-  report::write_origin(json, options.command_line);
+  report::write_origin(json, options.recorded_command);
   report::write_inputs(json, "inputs", collection);
   report::write_reading(json, collection, options.on_bad_record, report.text_bytes);
   report::write_definition(json, report.definition);

@@ -39,16 +39,18 @@ Definition deciding(const CleanOptions& options) {
 
 void check(const Collection& collection, const CleanOptions& options, const Definition& definition,
            const report::Outputs& outputs, const Context& context) {
-  if (corpus::features_for(collection, definition.features, false).kind == FeatureKind::tokens)
+  if (corpus::features_for(collection, {}).kind == FeatureKind::tokens)
     throw Error(ErrorCode::usage, "`sets` inputs have no words to search for: clean needs texts");
   if (options.save_results && !outputs.writes_audit() && !options.output.dry_run)
-    throw Error(ErrorCode::usage, "--save-results writes beside the kept documents: -o must name a folder");
+    throw Error(ErrorCode::usage, "`save_results` writes beside the kept documents: `output` must name a folder",
+                "output");
   std::vector<std::string> read_only{options.log.path, options.results, options.authority.links,
                                      options.authority.scores};
   read_only.insert(read_only.end(), options.protect.begin(), options.protect.end());
   if (!options.output.path.empty()) io::check_apart_from_files(read_only, options.output.path, context);
   if (options.authority_below && !has_authority(options, collection))
-    throw Error(ErrorCode::usage, "--authority-below needs authority: --links FILE, or --authority FIELD or a file");
+    throw Error(ErrorCode::usage, "`authority_below` needs authority: `links`, or `authority` as a field or a file",
+                "authority_below");
 }
 
 void report_log(const QueryLog& log, CleanReport& report) {
@@ -217,8 +219,9 @@ class Run {
     if (report.queries_without_results == report.queries)
       frame.warn("no query has any results: nothing can be removed");
     if (method.out_of_time) {
-      frame.warn(fmt::format("out of time after {} of {} queries (--budget-time); the outcome depends on the machine",
-                             report.queries, order.size()));
+      frame.warn(
+          fmt::format("out of time after {} of {} queries (`budget_seconds`); the outcome depends on the machine",
+                      report.queries, order.size()));
     }
     if (options_.compare_modes) {
       const CleanMode other = options_.mode == CleanMode::sequential ? CleanMode::marked : CleanMode::sequential;

@@ -209,7 +209,7 @@ class RunSearcher final : public Searcher {
 RunFile::RunFile(const std::string& path, const QueryLog& log, const authority::NameTable& names, const Context& context) : path_(path) {
   Lines all;
   io::read_lines<Lines>(
-      {.path = path, .flag = "--results", .stage = "reading results"}, context,
+      {.path = path, .option = "results", .stage = "reading results"}, context,
       [&](Lines& part, std::string_view line, std::uint64_t) { return part.add(line, names); },
       [&](const Lines& part) { all.append(part); });
   counts_.lines = all.lines;

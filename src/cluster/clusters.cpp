@@ -1,39 +1,28 @@
-#include <fmt/format.h>
-
+#include <array>
 #include <cassert>
 #include <numeric>
 #include <utility>
 
+#include "base/choices.h"
 #include "cluster/cluster.h"
-#include "neardup/choices.h"
-#include "neardup/error.h"
 
 namespace neardup {
 
+namespace {
+
+constexpr std::array kKinds{
+    Choice<ClusterKind>{"components", ClusterKind::components, "whatever similar pairs connect, also through others"},
+    Choice<ClusterKind>{"star", ClusterKind::star, "every member is near the kept one"},
+    Choice<ClusterKind>{"complete", ClusterKind::complete, "all members are near each other"},
+};
+
+}  // namespace
+
 ClusterKind parse_cluster_kind(std::string_view text) {
-  for (const auto kind : {ClusterKind::components, ClusterKind::star, ClusterKind::complete})
-    if (text == to_string(kind)) return kind;
-  throw Error{ErrorCode::usage,
-              fmt::format("\"{}\" is not a kind of cluster: use components, star or complete (--clusters)", text)};
+  return base::parse_choice<ClusterKind>("clusters", text, kKinds);
 }
-
-std::vector<Choice> cluster_choices() {
-  return {{to_string(ClusterKind::components), "whatever similar pairs connect, also through others"},
-          {to_string(ClusterKind::star), "every member is near the kept one"},
-          {to_string(ClusterKind::complete), "all members are near each other"}};
-}
-
-std::string to_string(ClusterKind kind) {
-  switch (kind) {
-    case ClusterKind::components:
-      return "components";
-    case ClusterKind::star:
-      return "star";
-    case ClusterKind::complete:
-      return "complete";
-  }
-  return {};
-}
+std::string to_string(ClusterKind kind) { return base::choice_name<ClusterKind>(kind, kKinds); }
+std::span<const Choice<ClusterKind>> cluster_choices() { return kKinds; }
 
 namespace cluster {
 namespace {

@@ -7,59 +7,56 @@
 #include <cassert>
 #include <cmath>
 
+#include "base/choices.h"
 #include "base/utf8.h"
-#include "neardup/choices.h"
 #include "neardup/error.h"
 
 namespace neardup {
 namespace {
 
-struct RuleName {
-  KeepRule::Kind kind;
-  std::string_view name;
-  bool has_field;
-  std::string_view summary;
-};
+using Kind = KeepRule::Kind;
+
 constexpr std::array kRules{
-    RuleName{KeepRule::Kind::first, "first", false, "the one that comes first in the input"},
-    RuleName{KeepRule::Kind::last, "last", false, "the one that comes last"},
-    RuleName{KeepRule::Kind::longest, "longest", false, "the longest text, in characters"},
-    RuleName{KeepRule::Kind::shortest, "shortest", false, "the shortest text"},
-    RuleName{KeepRule::Kind::max, "max", true, "the largest number in a field"},
-    RuleName{KeepRule::Kind::min, "min", true, "the smallest number in a field"},
-    RuleName{KeepRule::Kind::newest, "newest", true, "the latest date (RFC 3339) in a field"},
-    RuleName{KeepRule::Kind::oldest, "oldest", true, "the earliest date in a field"},
-    RuleName{KeepRule::Kind::prefer, "prefer", true, "one whose field has this value"},
-    RuleName{KeepRule::Kind::authority, "authority", false,
-             "the highest PageRank among the documents' links (--links), or score (--authority)"},
+    Choice<Kind>{"first", Kind::first, "the one that comes first in the input"},
+    Choice<Kind>{"last", Kind::last, "the one that comes last"},
+    Choice<Kind>{"longest", Kind::longest, "the longest text, in characters"},
+    Choice<Kind>{"shortest", Kind::shortest, "the shortest text"},
+    Choice<Kind>{"max:FIELD", Kind::max, "the largest number in a field"},
+    Choice<Kind>{"min:FIELD", Kind::min, "the smallest number in a field"},
+    Choice<Kind>{"newest:FIELD", Kind::newest, "the latest date (RFC 3339) in a field"},
+    Choice<Kind>{"oldest:FIELD", Kind::oldest, "the earliest date in a field"},
+    Choice<Kind>{"prefer:FIELD=VALUE", Kind::prefer, "one whose field has this value"},
+    Choice<Kind>{"authority", Kind::authority,
+                 "the highest PageRank among the documents' links (`links`), or score (`authority`)"},
 };
+
+std::string_view word_of(const Choice<Kind>& rule) { return rule.name.substr(0, rule.name.find(':')); }
+bool has_field(const Choice<Kind>& rule) { return rule.name.find(':') != rule.name.npos; }
 
 [[noreturn]] void refuse(std::string_view what, const std::string& hint = {}) {
-  throw Error{ErrorCode::usage,
-              fmt::format("{}: use first, last, longest, shortest, max:FIELD, min:FIELD, newest:FIELD, oldest:FIELD, "
-                          "prefer:FIELD=VALUE or authority, separated by commas (--keep){}",
-                          what, hint)};
-}
-
-const RuleName& name_of(KeepRule::Kind kind) {
-  return *std::find_if(kRules.begin(), kRules.end(), [&](const RuleName& rule) { return rule.kind == kind; });
+  std::string forms;
+  for (const Choice<Kind>& rule : kRules) {
+    forms += &rule == &kRules.front() ? "" : &rule == &kRules.back() ? " or " : ", ";
+    forms += rule.name;
+  }
+  throw Error{ErrorCode::usage, fmt::format("{}: use {}, separated by commas{}", what, forms, hint), "keep"};
 }
 
 KeepRule parse_rule(std::string_view text) {
   const auto colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
   const auto known =
-      std::find_if(kRules.begin(), kRules.end(), [&](const RuleName& rule) { return rule.name == name; });
+      std::find_if(kRules.begin(), kRules.end(), [&](const Choice<Kind>& rule) { return word_of(rule) == name; });
   if (known == kRules.end()) {
     std::vector<std::string> names;
-    for (const RuleName& rule : kRules) names.emplace_back(rule.name);
-    refuse(fmt::format("\"{}\" is not a keep rule", text), did_you_mean(name, names));
+    for (const Choice<Kind>& rule : kRules) names.emplace_back(word_of(rule));
+    refuse(fmt::format("\"{}\" is not a keep rule", text), base::did_you_mean(name, names));
   }
-  if (!known->has_field) {
+  if (!has_field(*known)) {
     if (colon != text.npos) refuse(fmt::format("\"{}\": the keep rule \"{}\" takes no field", text, name));
-    return {.kind = known->kind};
+    return {.kind = known->value};
   }
-  KeepRule rule{.kind = known->kind};
+  KeepRule rule{.kind = known->value};
   std::string_view field = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
   if (rule.kind == KeepRule::Kind::prefer) {
     const auto equals = field.find('=');
@@ -84,20 +81,14 @@ std::vector<KeepRule> parse_keep_rules(std::string_view text) {
   }
 }
 
-std::vector<Choice> keep_choices() {
-  std::vector<Choice> out;
-  for (const RuleName& rule : kRules) {
-    const char* fields = !rule.has_field ? "" : rule.kind == KeepRule::Kind::prefer ? ":FIELD=VALUE" : ":FIELD";
-    out.push_back({fmt::format("{}{}", rule.name, fields), std::string(rule.summary)});
-  }
-  return out;
-}
+std::span<const Choice<KeepRule::Kind>> keep_choices() { return kRules; }
 
 std::string to_string(const KeepRule& rule) {
-  const RuleName& known = name_of(rule.kind);
-  if (!known.has_field) return std::string{known.name};
-  if (rule.kind == KeepRule::Kind::prefer) return fmt::format("{}:{}={}", known.name, rule.field, rule.value);
-  return fmt::format("{}:{}", known.name, rule.field);
+  const auto known =
+      std::find_if(kRules.begin(), kRules.end(), [&](const Choice<Kind>& each) { return each.value == rule.kind; });
+  if (!has_field(*known)) return std::string{known->name};
+  if (rule.kind == Kind::prefer) return fmt::format("{}:{}={}", word_of(*known), rule.field, rule.value);
+  return fmt::format("{}:{}", word_of(*known), rule.field);
 }
 
 namespace cluster {

@@ -120,7 +120,7 @@ MeasureScore distance_score(Measure measure, std::uint64_t distance) {
 
 MeasureScore edit_score(const NamedDocument& a, const NamedDocument& b, const Definition& definition,
                         std::uint64_t max_steps, const Context& context) {
-  if (a.is_set) return {.measure = Measure::edit, .why_not = "sets are no strings"};
+  if (a.is_set) return {.measure = Measure::edit, .why_not = "sets are not strings"};
   Sketcher features({.text = definition.text, .measure = Measure::edit, .as_is = definition.as_is});
   const BoundedDistance found =
       edit_distance_bounded(features.string(a.document), features.string(b.document), max_steps, context);
@@ -168,10 +168,9 @@ void check(const NamedDocument& a, const NamedDocument& b, const Definition& def
            const CompareOptions& options) {
   if (a.is_set != b.is_set)
     throw Error(ErrorCode::usage, "a record of a `sets` input and a text have no features in common");
-  if (a.is_set && options.features_named)
-    throw Error(ErrorCode::usage, "--features does not apply to `sets` inputs: their integers are the features");
   if (definition.weights == Weights::tfidf)
-    throw Error(ErrorCode::usage, "--weights tfidf needs a whole collection; compare knows two documents only");
+    throw Error(ErrorCode::usage, "`weights=tfidf` needs a whole collection; compare knows two documents only",
+                "weights");
   if (options.judge) {
     definition.validate();
     corpus::check_has_strings(definition);
@@ -182,8 +181,7 @@ Comparison compare_documents(NamedDocument& a, NamedDocument& b, const Definitio
                              const CompareOptions& options, const Context& context) {
   Comparison out;
   out.definition = definition;
-  if (a.is_set && b.is_set)
-    out.definition.features = {.kind = FeatureKind::tokens, .length = 1, .bag = definition.features.bag};
+  if (a.is_set && b.is_set) out.definition.features = corpus::features_of_sets(definition.features);
   out.judged = options.judge;
   check(a, b, out.definition, options);
   if (context.observer != nullptr) context.observer->stage("comparing", 0, "");

@@ -96,14 +96,14 @@ class FeatureReader {
  public:
   FeatureReader(const NamedDocument& named, const Definition& definition)
       : spec_(definition.features), tokens_(named.document.tokens) {
-    if (spec_.kind == FeatureKind::words) {
-      read_words(named.document.text, definition.text);
-    } else if (spec_.kind == FeatureKind::chars) {
+    if (spec_.kind == FeatureKind::chars) {
       text_ = FeatureExtractor(spec_, definition.hash_seed, definition.text).string(named.document.text);
       for (std::size_t i = 0; i < text_.size(); ++i) {
         if (!base::is_continuation(text_[i])) begins_.push_back(static_cast<std::uint32_t>(i));
       }
       begins_.push_back(static_cast<std::uint32_t>(text_.size()));
+    } else if (spec_.kind != FeatureKind::tokens) {
+      read_words(named.document.text, definition.text);
     }
   }
 
@@ -112,7 +112,7 @@ class FeatureReader {
     if (begins_.empty() || place + 1 >= begins_.size()) return "";
     const std::size_t last = std::min(place + spec_.length, begins_.size() - 1);
     std::string_view run = std::string_view(text_).substr(begins_[place], begins_[last] - begins_[place]);
-    if (spec_.kind == FeatureKind::words && run.ends_with(' ')) run.remove_suffix(1);
+    if (spec_.kind != FeatureKind::chars && run.ends_with(' ')) run.remove_suffix(1);
     return cut(run);
   }
 

@@ -15,8 +15,7 @@ void BadRecordLog::add(const io::RecordBatch& batch, const BadEvent& event) {
   const io::RawRecord& record = batch.records[event.place];
   const BadRecord bad{.path = batch.source->path, .number = record.number, .reason = event.reason};
   if (policy_ == OnBadRecord::fail) {
-    throw Error(ErrorCode::input, io::record_name(*batch.source, record, "") + ": " + bad.reason +
-                                      " (--on-bad-record skip leaves such records out and goes on)");
+    throw Error(ErrorCode::input, io::record_name(*batch.source, record, "") + ": " + bad.reason, "on_bad_record");
   }
   ++records_.count;
   if (records_.first.size() < kRemembered) records_.first.push_back(bad);

@@ -171,9 +171,11 @@ class Registrar {
     std::size_t bytes = corpus_.units.rows() * kPerRow + corpus_.units.units() * kPerUnit;
     for (const Column* column : columns_) bytes += column->memory_bytes();
     if (bytes <= memory_bytes_) return;
-    throw Error(ErrorCode::limit, "what is kept of the first " + std::to_string(corpus_.units.rows()) +
-                                      " records does not fit --memory; allow more, or look at a part with --limit or "
-                                      "--sample");
+    throw Error(ErrorCode::limit,
+                "what is kept of the first " + std::to_string(corpus_.units.rows()) +
+                    " records does not fit `memory`; allow more, or look at a part with `limit` or "
+                    "`sample`",
+                "memory");
   }
 
   Corpus& corpus_;

@@ -6,9 +6,10 @@
 
 namespace neardup::corpus {
 
-// `spec`, or the integers themselves when the collection holds `sets`. Error{usage} when `spec` was named by the user
-// and the collection has features of its own, or when it mixes sets with text.
-FeatureSpec features_for(const Collection&, const FeatureSpec& spec, bool named_by_user);
+// What `spec` means for records that are sets of integers. Error{usage} when it asks for words or characters.
+FeatureSpec features_of_sets(const FeatureSpec& spec);
+// What it means for the records of a collection. Error{usage} as above, and when sets are mixed with texts.
+FeatureSpec features_for(const Collection&, const FeatureSpec& spec);
 
 // Throws Error{usage} when strings are to be compared, or words to be left out, and the records are sets of integers.
 void check_has_strings(const Definition&);

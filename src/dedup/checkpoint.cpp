@@ -65,10 +65,12 @@ void Checkpoint::examine(std::string_view stage, Overwrite overwrite) {
   } else if (overwrite == Overwrite::replace) {
     files_.remove_all(path);
   } else {
-    throw Error(ErrorCode::usage,
-                fmt::format("--resume: {} was left by another run ({} differs); repeat that command to continue it, or "
-                            "delete the folder to begin anew (--force does both: begin anew and replace the output)",
-                            folder_.string(), first_difference(saved_by, identity_)));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("`resume`: {} was left by another run ({} differs); repeat that run to continue it, or delete "
+                    "the folder to begin anew (`overwrite` does both: begin anew and replace the output)",
+                    folder_.string(), first_difference(saved_by, identity_)),
+        "resume");
   }
 }
 

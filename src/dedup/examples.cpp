@@ -127,8 +127,8 @@ std::optional<std::string> Examples::giant_warning(const std::map<Row, report::S
     message += "; no run of words is shared by most of its members: it is a chain of small changes";
   }
   const bool chained = outcome_.plan.options.clusters == ClusterKind::components;
-  return message + ". If that is not what you want: " + (chained ? "--clusters star, or " : "") +
-         "a higher --threshold";
+  return message + ". If that is not what you want: " + (chained ? "`clusters=star`, or " : "") +
+         "a higher `threshold`";
 }
 
 }  // namespace neardup::dedup

@@ -57,7 +57,7 @@ void warn_of_long_search(const JoinForecast& forecast, const Definition& definit
   if (forecast.seconds < kLong) return;
   warning = fmt::format("comparing will take about {} minutes", static_cast<std::uint64_t>(forecast.seconds / 60));
   if (definition.measure != Measure::overlap) {
-    warning += "; --finder minhash is faster, may miss a few pairs, and measures how many";
+    warning += "; `finder=minhash` is faster, may miss a few pairs, and measures how many";
   }
   frame.warn(warning);
 }
@@ -118,8 +118,8 @@ FindResult find(const Plan& plan, Reading& reading, Resume& resume, report::RunF
 void warn_of_low_recall(const DedupOptions& options, const std::optional<Recall>& recall, report::RunFrame& frame) {
   if (!recall || options.finder != "simhash" || recall->value >= options.target_recall) return;
   frame.warn(
-      fmt::format("simhashes at a distance of at most {} found {:.0f}% of the pairs (measured); a larger --distance "
-                  "finds more, --finder exact all",
+      fmt::format("simhashes at a distance of at most {} found {:.0f}% of the pairs (measured); a larger `distance` "
+                  "finds more, `finder=exact` all",
                   options.distance, 100 * recall->value));
 }
 

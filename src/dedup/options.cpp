@@ -21,20 +21,22 @@ void DedupOptions::validate() const {
     search::make_finder(finder, {.definition = definition});
   }
   if (!(target_recall > 0 && target_recall < 1)) {
-    throw Error(ErrorCode::usage, "--target-recall must lie between 0 and 1, both excluded");
+    throw Error(ErrorCode::usage, "`target_recall` must lie between 0 and 1, both excluded", "target_recall");
   }
-  if (distance > 64) throw Error(ErrorCode::usage, "--distance must lie within 0 to 64");
+  if (distance > 64) throw Error(ErrorCode::usage, "`distance` must lie within 0 to 64", "distance");
   authority.validate();
-  if (keep.empty()) throw Error(ErrorCode::usage, "--keep needs at least one rule");
+  if (keep.empty()) throw Error(ErrorCode::usage, "`keep` needs at least one rule", "keep");
   if (output.annotate && output.save_removed) {
-    throw Error(ErrorCode::usage, "--annotate keeps every record, so --save-removed would have nothing to write");
+    throw Error(ErrorCode::usage, "`annotate` keeps every record, so `save_removed` would have nothing to write",
+                "save_removed");
   }
-  if (output.annotate && output.path.empty()) throw Error(ErrorCode::usage, "--annotate needs an output: -o PATH");
+  if (output.annotate && output.path.empty()) throw Error(ErrorCode::usage, "`annotate` needs an output", "output");
   if (output.resume && (output.path.empty() || output.path == "-")) {
-    throw Error(ErrorCode::usage, "--resume saves its state beside the output: -o must name a file or a folder");
+    throw Error(ErrorCode::usage, "`resume` saves its state beside the output: `output` must name a file or a folder",
+                "output");
   }
   if (output.save_removed && output.path.empty()) {
-    throw Error(ErrorCode::usage, "--save-removed needs an output folder: -o FOLDER");
+    throw Error(ErrorCode::usage, "`save_removed` needs a folder to write to", "output");
   }
 }
 

@@ -27,25 +27,28 @@ void check_keep_fields(const Plan& plan) {
   const cluster::KeepTable keep(plan.keep);
   if (keep.wants_authority() && !authority::needs_addresses(plan.options.authority, plan.collection)) {
     throw Error(ErrorCode::usage,
-                "--keep authority needs links between documents: --links FILE, or pages that link to each other; or "
-                "scores: --authority FIELD or a file");
+                "`keep=authority` needs links between documents: `links`, or pages that link to each other; or scores: "
+                "`authority` as a field or a file",
+                "keep");
   }
   const std::vector<std::string> fields = keep.fields();
   const auto& sources = plan.collection.impl().sources;
   const bool has_fields =
       std::ranges::any_of(sources, [](const io::Source& source) { return source.format->has_fields(); });
   if (!fields.empty() && !has_fields) {
-    throw Error(ErrorCode::usage, "--keep asks for the field \"" + fields.front() + "\", but " +
-                                      std::string(sources.front().format->name) + " records have no fields");
+    throw Error(ErrorCode::usage,
+                "`keep` asks for the field \"" + fields.front() + "\", but " +
+                    std::string(sources.front().format->name) + " records have no fields",
+                "keep");
   }
 }
 
 void check_against(const Plan& plan) {
   if (plan.is_given) {
-    throw Error(ErrorCode::usage, "--pairs names pairs within the input: it does not go with --against");
+    throw Error(ErrorCode::usage, "`pairs` names pairs within the input: it does not go with `against`", "pairs");
   }
   const DedupOptions& options = plan.options;
-  const FeatureSpec others = corpus::features_for(*plan.against, options.definition.features, options.features_named);
+  const FeatureSpec others = corpus::features_for(*plan.against, options.definition.features);
   if ((others.kind == FeatureKind::tokens) != (plan.definition.features.kind == FeatureKind::tokens)) {
     throw Error(ErrorCode::usage, "`sets` inputs and texts have no features in common; give one kind only");
   }
@@ -73,7 +76,7 @@ Plan make_plan(const Collection& collection, const Collection* against, const De
                           ? search::Wanted::all_pairs
                           : search::Wanted::connections};
   check_keep_fields(plan);
-  plan.definition.features = corpus::features_for(collection, options.definition.features, options.features_named);
+  plan.definition.features = corpus::features_for(collection, options.definition.features);
   if (against != nullptr) check_against(plan);
   corpus::check_has_strings(plan.definition);
   corpus::check_field_weights(collection, plan.definition);

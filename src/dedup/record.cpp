@@ -70,7 +70,7 @@ void write_options(JsonWriter& json, const DedupOptions& options, const Context&
 std::string run_record(const Plan& plan, std::uint64_t features, const DedupReport& report, const Context& context) {
   JsonWriter json;
   json.begin_object();
-  write_origin(json, plan.options.command_line);
+  write_origin(json, plan.options.recorded_command);
   write_inputs(json, "inputs", plan.collection);
   if (plan.against != nullptr) write_inputs(json, "against_inputs", *plan.against);
   write_reading(json, plan.collection, plan.options.on_bad_record, report.text_bytes);

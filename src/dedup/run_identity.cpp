@@ -7,6 +7,7 @@
 #include "io/codecs/codecs.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
+#include "io/read_options.h"
 #include "neardup/error.h"
 #include "neardup/text_rules.h"
 #include "neardup/version.h"
@@ -24,37 +25,37 @@ class Identity {
   }
 
   void add(const Definition& definition) {
-    add("--features", fmt::format("{} {}", to_string(definition.features), definition.features.bag));
+    add("`features`", fmt::format("{} {}", to_string(definition.features), definition.features.bag));
     add("what becomes of words", describe(definition.text));
-    add("--measure", to_string(definition.measure));
-    add("--threshold", to_string(definition.threshold));
-    add("--weights", to_string(definition.weights));
-    add("--fields", fmt::format("{}", fmt::join(definition.field_weights, ",")));
-    add("--length-ratio", to_string(definition.length_ratio));
-    add("--as-is", definition.as_is);
+    add("`measure`", to_string(definition.measure));
+    add("`threshold`", to_string(definition.threshold));
+    add("`weights`", to_string(definition.weights));
+    add("`field_weights`", fmt::format("{}", fmt::join(definition.field_weights, ",")));
+    add("`length_ratio`", to_string(definition.length_ratio));
+    add("`as_is`", definition.as_is);
     add("the seed of features", definition.hash_seed);
   }
 
   void add(const DedupOptions& options) {
-    add("--finder", options.finder);
-    add("--target-recall", options.target_recall);
-    add("--distance", options.distance);
-    add("--no-recall", options.measure_recall);
-    add("--against-only", options.against_only);
-    add("--pairs", options.pairs.empty() ? "" : options.pairs + " " + state_of(options.pairs));
-    add("--clusters", to_string(options.clusters));
+    add("`finder`", options.finder);
+    add("`target_recall`", options.target_recall);
+    add("`distance`", options.distance);
+    add("`measure_recall`", options.measure_recall);
+    add("`against_only`", options.against_only);
+    add("`pairs`", options.pairs.empty() ? "" : options.pairs + " " + state_of(options.pairs));
+    add("`clusters`", to_string(options.clusters));
     std::vector<std::string> rules;
     for (const KeepRule& rule : options.keep) rules.push_back(to_string(rule));
-    add("--keep", fmt::format("{}", fmt::join(rules, ",")));
+    add("`keep`", fmt::format("{}", fmt::join(rules, ",")));
     const AuthorityOptions& authority = options.authority;
-    add("--links", authority.links.empty() ? "" : authority.links + " " + state_of(authority.links));
-    add("--authority",
+    add("`links`", authority.links.empty() ? "" : authority.links + " " + state_of(authority.links));
+    add("`authority`",
         authority.scores.empty() ? authority.field : authority.scores + " " + state_of(authority.scores));
-    add("--damping", authority.damping);
-    add("--tolerance", authority.tolerance);
-    add("--seed", options.seed);
-    add("--on-bad-record", static_cast<int>(options.on_bad_record));
-    add("--annotate", options.output.annotate);
+    add("`damping`", authority.damping);
+    add("`tolerance`", authority.tolerance);
+    add("`seed`", options.seed);
+    add("`on_bad_record`", static_cast<int>(options.on_bad_record));
+    add("`annotate`", options.output.annotate);
   }
 
   // The list of files may be long: it is told by its hash.
@@ -65,7 +66,8 @@ class Identity {
     for (const io::Source& source : impl.sources) {
       if (impl.files == nullptr || source.path == "-") {
         throw Error(ErrorCode::usage,
-                    "--resume needs inputs that are there again next time: standard input is not (give a file)");
+                    "`resume` needs inputs that are there again next time: standard input is not (give a file)",
+                    "resume");
       }
       files +=
           fmt::format("{} {} {} {}\n", source.path, source.format->name, source.codec->name, state_of(source.file));
@@ -74,8 +76,8 @@ class Identity {
     add("the list of " + name + " files, their sizes or times",
         fmt::format("{} {:016x}{:016x}", impl.sources.size(), hash.high, hash.low));
     add("the reading of " + name,
-        fmt::format("{} {} {} {} {} {} {} {} {} {}", reading.format, fmt::join(reading.text_fields, ","),
-                    reading.id_field, reading.id_required, to_string(reading.html), reading.encoding,
+        fmt::format("{} {} {} {} {} {} {} {} {} {}", reading.format, fmt::join(io::text_fields(reading), ","),
+                    io::id_field(reading), reading.id_field.has_value(), to_string(reading.html), reading.encoding,
                     reading.max_record_bytes, reading.limit, reading.sample, reading.seed));
   }
 
@@ -102,9 +104,9 @@ std::string run_identity(const Collection& collection, const Collection* against
   identity.add("the version of neardup", version());
   identity.add(options.definition);
   identity.add(options);
-  identity.add("--memory", context.memory_bytes);  // a small one draws fewer documents for measuring recall
+  identity.add("`memory`", context.memory_bytes);  // a small one draws fewer documents for measuring recall
   identity.add("input", collection);
-  if (against != nullptr) identity.add("--against", *against);
+  if (against != nullptr) identity.add("`against`", *against);
   return identity.text();
 }
 

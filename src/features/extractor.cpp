@@ -73,7 +73,7 @@ Extractor::Extractor(const FeatureSpec& spec, std::uint64_t hash_seed, const nea
       seed_(hash_seed),
       kernels_(kernels),
       outgoing_(power_of_base(spec.length)),
-      folder_(spec.kind == FeatureKind::words ? text::Spacing::words : text::Spacing::plain, kernels),
+      folder_(spec.kind == FeatureKind::chars ? text::Spacing::plain : text::Spacing::words, kernels),
       rules_(has_rules(rules) ? std::make_unique<text::WordRules>(rules) : nullptr) {}
 
 std::string_view Extractor::fold(std::string_view text) {
@@ -118,7 +118,7 @@ void Extractor::shrink() {
 
 void Extractor::occurrences(std::string_view text, std::vector<Feature>& out) {
   const std::string_view folded = fold(text);
-  if (spec_.kind == FeatureKind::words) {
+  if (spec_.kind != FeatureKind::chars) {
     append_words(folded, out);
   } else {
     append_code_points(folded, out);

@@ -122,8 +122,9 @@ void FeatureFrequencies::Impl::grow(Shard& shard) {
   const std::size_t bytes = bytes_ += shard.keys.size() * kPlaceBytes;
   if (bytes > max_bytes_) {
     throw Error(ErrorCode::limit,
-                "--weights tfidf counts every different feature, at 18 to 36 bytes each, and they do not fit --memory; "
-                "allow more, or take features that repeat more often, such as --features words");
+                "`weights=tfidf` counts every different feature, at 18 to 36 bytes each, and they do not fit `memory`; "
+                "allow more, or take features that repeat more often, such as `features=words`",
+                "memory");
   }
   std::vector<Feature> keys(places);
   std::vector<std::uint32_t> values(places);

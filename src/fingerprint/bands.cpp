@@ -24,8 +24,10 @@ double lowest_jaccard(const Definition& definition) {
     case Measure::hamming:
       break;
   }
-  throw Error(ErrorCode::usage, "--finder minhash serves jaccard, dice and cosine, not " +
-                                    to_string(definition.measure) + " (--finder exact serves every measure)");
+  throw Error(ErrorCode::usage,
+              "`finder=minhash` serves jaccard, dice and cosine, not " + to_string(definition.measure) +
+                  " (`finder=exact` serves every measure)",
+              "finder");
 }
 
 Bands plan_bands(double jaccard, double target_recall) {
@@ -39,9 +41,10 @@ Bands plan_bands(double jaccard, double target_recall) {
     best = {.bands = static_cast<std::size_t>(bands), .rows = rows};
   }
   if (best.bands == 0) {
-    throw Error(ErrorCode::usage, "the threshold is too low for --finder minhash: a recall of " +
-                                      std::to_string(target_recall) + " would take more than " +
-                                      std::to_string(kMostBands) + " bands (--finder exact has no such limit)");
+    throw Error(ErrorCode::usage,
+                "the threshold is too low for `finder=minhash`: a recall of " + std::to_string(target_recall) +
+                    " would take more than " + std::to_string(kMostBands) + " bands (`finder=exact` has no such limit)",
+                "finder");
   }
   return best;
 }

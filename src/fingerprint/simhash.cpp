@@ -3,13 +3,18 @@
 #include <array>
 #include <cstdint>
 
+#include "base/choices.h"
 #include "fingerprint/gaussian.h"
-#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "neardup/sketch.h"
 
 namespace neardup {
 namespace {
+
+constexpr std::array kProjections{
+    Choice<Projection>{"signs", Projection::signs, "+1 or -1"},
+    Choice<Projection>{"gaussian", Projection::gaussian, "a normal random value"},
+};
 
 // Counts, for each of 64 bit positions, how many of the words added have that bit: bit-sliced, so that one addition
 // serves all 64 counters. Plane k holds bit k of every counter.
@@ -95,16 +100,10 @@ Fingerprint simhash(const SimhashSums& sums) {
 }
 
 Projection parse_projection(std::string_view text) {
-  if (text == "signs") return Projection::signs;
-  if (text == "gaussian") return Projection::gaussian;
-  throw Error(ErrorCode::usage, fmt::format("--projection {}: expected signs or gaussian", text));
+  return base::parse_choice<Projection>("projection", text, kProjections);
 }
-
-std::vector<Choice> projection_choices() {
-  return {{to_string(Projection::signs), "+1 or -1"}, {to_string(Projection::gaussian), "a normal random value"}};
-}
-
-std::string to_string(Projection projection) { return projection == Projection::gaussian ? "gaussian" : "signs"; }
+std::string to_string(Projection projection) { return base::choice_name<Projection>(projection, kProjections); }
+std::span<const Choice<Projection>> projection_choices() { return kProjections; }
 
 std::string to_hex(const std::optional<Fingerprint>& fingerprint) {
   return fingerprint ? fmt::format("{:016x}", fingerprint->bits) : "-";

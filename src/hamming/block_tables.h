@@ -100,7 +100,7 @@ TablePlan plan_for(std::string_view kind, std::span<const Code> sorted, const Ha
     const std::uint64_t allowed = options.memory_bytes != 0 ? options.memory_bytes : base::memory_bytes(context);
     return choose_plan(kind, sorted.size(), width, options.distance, allowed, sizes).plan;
   }
-  TablePlan plan = plan_tables(options.design, width, options.distance);
+  TablePlan plan = design_by_name(options.design, width, options.distance);
   check_memory(kind, sizes.of(plan.tables.size()), options.memory_bytes);
   return plan;
 }

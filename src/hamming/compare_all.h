@@ -38,9 +38,9 @@ class LowestRow {
 
 // Sends the rows of one matching entry, or notes the lowest of them.
 template <class Rows>
-void take_match(const Rows& rows, std::size_t entry, std::uint64_t query, unsigned distance, Matches matches,
+void take_match(const Rows& rows, std::size_t entry, std::uint64_t query, unsigned distance, MatchKind matches,
                 LowestRow& lowest, Found& found) {
-  if (matches == Matches::first) {
+  if (matches == MatchKind::first) {
     lowest.see(rows.first(static_cast<Entry>(entry)), distance);
   } else {
     rows.each(static_cast<Entry>(entry), [&](Row row) { found.add(query, row, distance); });
@@ -60,7 +60,7 @@ class CompareAll {
   CompareAll(std::span<const Code> queries, std::size_t first_query, const SearchOptions& options, Found& found)
       : queries_(queries), first_query_(first_query), options_(options), found_(found), asking_(queries.size()) {
     for (std::size_t i = 0; i < asking_.size(); ++i) asking_[i] = static_cast<std::uint32_t>(i);
-    if (options.matches == Matches::first) lowest_.resize(queries.size());
+    if (options.matches == MatchKind::first) lowest_.resize(queries.size());
     found.probes += queries.size();
   }
 
@@ -94,7 +94,7 @@ class CompareAll {
     for (const std::uint32_t hit : hits) {
       take_match(rows, entry_of(hit), first_query_ + query, distance_of(block[hit], queries_[query]), options_.matches,
                  lowest, found_);
-      if (kOrder == RowOrder::ascending && options_.matches == Matches::first) return true;
+      if (kOrder == RowOrder::ascending && options_.matches == MatchKind::first) return true;
     }
     return false;
   }

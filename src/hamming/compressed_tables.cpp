@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/choices.h"
 #include "hamming/block_tables.h"
 #include "hamming/compare_all.h"
 #include "hamming/elias_fano.h"
@@ -155,8 +156,7 @@ class CompressedTables final : public HammingIndex {
 std::unique_ptr<HammingIndex> make_compressed_tables(const Build& build) {
   if (build.options.code == HuffmanBlocks::kName) return std::make_unique<CompressedTables<HuffmanBlocks>>(build);
   if (build.options.code == EliasFano::kName) return std::make_unique<CompressedTables<EliasFano>>(build);
-  throw Error(ErrorCode::usage, fmt::format("\"{}\" is no code for tables; there are: {}, {} (--code)",
-                                            build.options.code, HuffmanBlocks::kName, EliasFano::kName));
+  base::refuse_choice("code", build.options.code, {std::string(HuffmanBlocks::kName), std::string(EliasFano::kName)});
 }
 
 }  // namespace neardup::hamming

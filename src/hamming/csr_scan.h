@@ -22,7 +22,7 @@ class CsrScan {
   CsrScan(const CsrTables& tables, const SearchOptions& options, MatchQueue<CsrTables>& matches, Found& found)
       : tables_(tables),
         distance_(options.distance),
-        lowest_only_(options.matches == Matches::first),
+        lowest_only_(options.matches == MatchKind::first),
         matches_(matches),
         found_(found) {}
 

@@ -53,7 +53,7 @@ class FastIndex final : public HammingIndex {
                      const Context& context) const override {
     check_distance(options.distance, 64);
     if (options.distance > Tables::kMostDistance) return compare_all(queries, options, sink, context);
-    if (uneven() && options.matches == Matches::all && context.observer != nullptr) {
+    if (uneven() && options.matches == MatchKind::all && context.observer != nullptr) {
       context.observer->warning(complaint());
     }
     return run_search(queries.bits.size(), sink, context, 256, [&](std::size_t first, std::size_t last, Found& found) {
@@ -195,7 +195,7 @@ std::unique_ptr<HammingIndex> make_fast(const Build& build, FastTables wanted) {
     if (least == member.bytes) least = index->memory_bytes();
   }
   check_memory("an index of kind fast", least, allowed);
-  throw Error(ErrorCode::limit, fmt::format("no tables of kind fast fit the {} bytes of --memory", allowed));
+  throw Error(ErrorCode::limit, fmt::format("no tables of kind fast fit the {} bytes of `memory`", allowed), "memory");
 }
 
 }  // namespace neardup::hamming

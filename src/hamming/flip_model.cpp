@@ -91,7 +91,7 @@ FlipChances calibrated_chances(std::span<const AlikePair> pairs, std::span<const
   return flip_chances(chance);
 }
 
-std::int64_t limit_for(std::span<const AlikePair> pairs, std::span<const std::int64_t> needs, Matches matches,
+std::int64_t limit_for(std::span<const AlikePair> pairs, std::span<const std::int64_t> needs, MatchKind matches,
                        double target) {
   // Matches of one query flip much the same bits: it is queries that were sampled.
   constexpr double kErrors = 1;
@@ -102,9 +102,9 @@ std::int64_t limit_for(std::span<const AlikePair> pairs, std::span<const std::in
     for (last = first; last < pairs.size() && pairs[last].query == pairs[first].query; ++last) {
       least = std::min(least, needs[last]);
       // Equal ones are always found; counting them would let a search that finds few others pass.
-      if (matches == Matches::all && pairs[last].differing != 0) weighted.emplace_back(needs[last], pairs[last].rows);
+      if (matches == MatchKind::all && pairs[last].differing != 0) weighted.emplace_back(needs[last], pairs[last].rows);
     }
-    if (matches == Matches::first) weighted.emplace_back(least, 1);
+    if (matches == MatchKind::first) weighted.emplace_back(least, 1);
     queries += 1;
   }
   if (weighted.empty()) return 0;

@@ -48,7 +48,7 @@ FlipChances calibrated_chances(std::span<const AlikePair> pairs, std::span<const
 // Pairs are sorted by query. needs[i] says how far a search must go for pair i. The least limit such that `target` of
 // the pairs that are not equal (of the queries, when their first match is wanted) need no more, plus one standard error
 // to be on the safe side.
-std::int64_t limit_for(std::span<const AlikePair> pairs, std::span<const std::int64_t> needs, Matches matches,
+std::int64_t limit_for(std::span<const AlikePair> pairs, std::span<const std::int64_t> needs, MatchKind matches,
                        double target);
 
 }  // namespace neardup::hamming

@@ -14,23 +14,24 @@ namespace neardup::hamming {
 
 void check_volatility(const HammingQueries& queries, std::string_view kind) {
   if (queries.volatility.size() == queries.bits.size()) return;
-  throw Error(ErrorCode::usage,
-              fmt::format("--method {} needs to know how firm the queries' bits are: make their file with `neardup "
-                          "fingerprint -o FILE.fps`, without --no-volatility",
-                          kind));
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("`method` {} needs to know how firm the queries' bits are: fingerprint them with volatility", kind),
+      "volatility");
 }
 
 void warn_of_crowds(std::uint64_t times, const Context& context) {
   if (times == 0 || context.observer == nullptr) return;
   context.observer->warning(
       fmt::format("{} times a place held more than {} fingerprints, of which only so many were compared: they are far "
-                  "from uniform, and --method fast finds more",
+                  "from uniform, and `method=fast` finds more",
                   times, kMostOfAPlace));
 }
 
 void check_target(double target) {
   if (target > 0 && target <= 1) return;
-  throw Error(ErrorCode::usage, fmt::format("--target-recall {} is not above 0 and at most 1", target));
+  throw Error(ErrorCode::usage, fmt::format("`target_recall` {} is not above 0 and at most 1", target),
+              "target_recall");
 }
 
 QuerySample::QuerySample(const HammingQueries& queries) {
@@ -78,7 +79,7 @@ void warn_of_few(const SampledPairs& pairs, std::size_t sample_size, const Conte
   if (context.observer == nullptr) return;
   context.observer->warning(
       fmt::format("only {} of {} sampled queries have a similar partner: too few to learn how bits flip, so more "
-                  "places are searched than --target-recall may need",
+                  "places are searched than `target_recall` may need",
                   pairs.queries, sample_size));
 }
 

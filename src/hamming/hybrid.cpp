@@ -58,7 +58,7 @@ class Hybrid final : public HammingIndex {
           const WalkCounts counts = search_piece(queries, options, limit, first, last, found);
           found.probes += counts.probes;
           found.compared += counts.compared;
-          found.most_flips = std::max(found.most_flips, counts.most_places - 2);
+          found.largest_probe_count = std::max(found.largest_probe_count, counts.most_places - 2);
           const std::lock_guard lock(mutex);
           cut_short += counts.cut_short;
         });
@@ -159,7 +159,7 @@ class Hybrid final : public HammingIndex {
       return static_cast<unsigned>(std::popcount(code ^ queries.bits[query]));
     };
     MatchBuffer matches(rows_, found);
-    if (options.matches == Matches::all) {
+    if (options.matches == MatchKind::all) {
       const WalkCounts counts = look(queries, limit, first, last, options.distance,
                                      [&](std::uint64_t query, std::uint64_t code, Entry entry) {
                                        matches.add(query, entry, distance_to(query, code));

@@ -42,8 +42,10 @@ auto build_by_name(const BuildOf<Bits>& build, const Makers& makers) {
     if (kKinds[i].name == build.options.kind) return makers[i](build);
     known.push_back(kKinds[i].name);
   }
-  throw Error(ErrorCode::usage, fmt::format("\"{}\" is no kind of index for {} bits; there are: {} (--method)",
-                                            build.options.kind, 8 * sizeof(Bits), fmt::join(known, ", ")));
+  throw Error(ErrorCode::usage,
+              fmt::format("unknown kind of index \"{}\" for {} bits; there are: {}", build.options.kind,
+                          8 * sizeof(Bits), fmt::join(known, ", ")),
+              "method");
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ inline void check_rows(std::uint64_t rows) {
 inline void check_memory(std::string_view kind, std::uint64_t needed, std::uint64_t allowed) {
   if (allowed != 0 && needed > allowed) {
     throw Error(ErrorCode::limit,
-                fmt::format("{} needs at least {} bytes here, and --memory allows {}", kind, needed, allowed));
+                fmt::format("{} needs at least {} bytes here, and `memory` allows {}", kind, needed, allowed),
+                "memory");
   }
 }
 

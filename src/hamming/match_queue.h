@@ -20,10 +20,10 @@ template <class Tables>
 class MatchQueue {
  public:
   // Queries are counted from 0 here and sent as first_query and on.
-  MatchQueue(const Tables& tables, const RowLists& rows, Matches matches, std::size_t first_query, std::size_t queries,
-             Found& found)
+  MatchQueue(const Tables& tables, const RowLists& rows, MatchKind matches, std::size_t first_query,
+             std::size_t queries, Found& found)
       : tables_(tables), rows_(rows), matches_(matches), first_query_(first_query), found_(found) {
-    if (matches == Matches::first) lowest_.resize(queries);
+    if (matches == MatchKind::first) lowest_.resize(queries);
   }
 
   void add_found(std::uint32_t query, std::uint64_t code, unsigned distance) {
@@ -68,7 +68,7 @@ class MatchQueue {
 
   const Tables& tables_;
   const RowLists& rows_;
-  Matches matches_;
+  MatchKind matches_;
   std::size_t first_query_;
   Found& found_;
   std::vector<Waiting> fresh_, fetched_, numbered_;

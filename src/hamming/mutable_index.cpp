@@ -301,10 +301,10 @@ class MutableHammingIndex::Impl {
 
   static bool at_most_one(std::uint32_t bits) { return (bits & (bits - 1)) == 0; }
 
-  void take(hamming::Slot slot, std::size_t query, unsigned distance, Matches matches, hamming::LowestRow& lowest,
+  void take(hamming::Slot slot, std::size_t query, unsigned distance, MatchKind matches, hamming::LowestRow& lowest,
             hamming::Found& found) const {
     const DocId row = records_[slot].row;
-    if (matches == Matches::first) {
+    if (matches == MatchKind::first) {
       lowest.see(row, distance);
       return;
     }

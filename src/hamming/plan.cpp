@@ -87,10 +87,12 @@ Levels parse_levels(std::string_view design) {
     const std::size_t plus = rest.find('+');
     const std::optional<Level> level = parse_level(rest.substr(0, plus));
     if (!level) {
-      throw Error(ErrorCode::usage,
-                  fmt::format("\"{}\" is no design of tables; there are: plan, 4, 10, 16, 20, and G/g for all choices "
-                              "of g out of G blocks, as 6/3, also within each other, as 4/1+4/1 (--design)",
-                              design));
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("unknown design of tables \"{}\"; there are: plan, 4, 10, 16, 20, and G/g for all choices "
+                      "of g out of G blocks, as 6/3, also within each other, as 4/1+4/1",
+                      design),
+          "design");
     }
     levels.push_back(*level);
     if (plus == std::string_view::npos) return levels;
@@ -156,9 +158,9 @@ void check_width(unsigned width) {
 void check_width_and_distance(unsigned width, unsigned distance) {
   check_width(width);
   if (distance >= width) {
-    throw Error(
-        ErrorCode::usage,
-        fmt::format("no table helps at distance {} among {} bits: any block may differ (--distance)", distance, width));
+    throw Error(ErrorCode::usage,
+                fmt::format("no table helps at distance {} among {} bits: any block may differ", distance, width),
+                "distance");
   }
 }
 
@@ -229,19 +231,22 @@ TablePlan plan_by_name(std::string_view design, unsigned width, unsigned distanc
     if (level.blocks - level.chosen < distance) {
       throw Error(
           ErrorCode::usage,
-          fmt::format("--design {} finds matches up to distance {} only: {} differing bits can be in {} blocks, "
-                      "which leaves {} of {} equal (--distance {})",
+          fmt::format("`design` {} finds matches up to distance {} only: {} differing bits can be in {} blocks, "
+                      "which leaves {} of {} equal (`distance` {})",
                       design, level.blocks - level.chosen, distance, distance,
-                      level.blocks - std::min(level.blocks, distance), level.blocks, distance));
+                      level.blocks - std::min(level.blocks, distance), level.blocks, distance),
+          "design");
     }
     if (level.blocks > least_left) {
-      throw Error(ErrorCode::usage, fmt::format("--design {} has more blocks than bits to cut ({} of {} left)", design,
-                                                level.blocks, least_left));
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("`design` {} has more blocks than bits to cut ({} of {} left)", design, level.blocks, least_left),
+          "design");
     }
     least_left = cut(least_left, level).least;
   }
   if (count_tables(levels) > kMostTables) {
-    throw Error(ErrorCode::usage, fmt::format("--design {} has more than {} tables", design, kMostTables));
+    throw Error(ErrorCode::usage, fmt::format("`design` {} has more than {} tables", design, kMostTables), "design");
   }
   return make_plan(levels, width, distance);
 }
@@ -335,15 +340,15 @@ PlanChoice choose_plan(std::string_view kind, std::uint64_t n, unsigned width, u
 
 }  // namespace hamming
 
-TablePlan plan_tables(std::string_view design, unsigned width, unsigned distance) {
+TablePlan design_by_name(std::string_view design, unsigned width, unsigned distance) {
   return base::guarded([&] { return hamming::plan_by_name(design, width, distance); });
 }
 
-TablePlan plan_tables(unsigned width, unsigned distance, unsigned least_leading) {
+TablePlan fewest_tables(unsigned width, unsigned distance, unsigned least_leading) {
   return base::guarded([&] { return hamming::plan_by_leading(width, distance, least_leading); });
 }
 
-PlanChoice plan_tables(std::uint64_t n, unsigned width, unsigned distance, std::uint64_t memory_bytes) {
+PlanChoice choose_design(std::uint64_t n, unsigned width, unsigned distance, std::uint64_t memory_bytes) {
   return base::guarded([&] {
     hamming::check_width(width);
     const std::uint64_t code = width > 64 ? 16 : 8;

@@ -15,7 +15,7 @@ struct TableSizes {
   [[nodiscard]] std::uint64_t of(std::size_t tables) const { return rows + first + (tables - 1) * further; }
 };
 
-// As plan_tables(n, width, distance, memory_bytes), for tables of known sizes. The plan has no tables when no design
+// As choose_design(n, width, distance, memory_bytes), for tables of known sizes. The plan has no tables when no design
 // leaves fewer to compare than there are. Throws Error{limit}.
 PlanChoice choose_plan(std::string_view kind, std::uint64_t n, unsigned width, unsigned distance,
                        std::uint64_t memory_bytes, const TableSizes&);

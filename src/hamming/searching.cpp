@@ -28,7 +28,7 @@ SearchStats run_search(std::uint64_t queries, PairSink& sink, const Context& con
     const std::lock_guard lock(mutex);
     stats.probes += found.probes;
     stats.compared += found.compared;
-    stats.most_flips = std::max(stats.most_flips, found.most_flips);
+    stats.largest_probe_count = std::max(stats.largest_probe_count, found.largest_probe_count);
   };
   if (queries <= least_piece) {
     // A single query takes less time than a thread to be told of it.
@@ -51,7 +51,7 @@ SearchStats run_search(std::uint64_t queries, PairSink& sink, const Context& con
 
 void check_distance(unsigned distance, unsigned width) {
   if (distance > width) {
-    throw Error(ErrorCode::usage, fmt::format("--distance {} is not within 0 to {}", distance, width));
+    throw Error(ErrorCode::usage, fmt::format("`distance` {} is not within 0 to {}", distance, width), "distance");
   }
 }
 

@@ -31,7 +31,7 @@ class Found {
   [[nodiscard]] bool enough() const { return output_.enough(); }
   void finish() { pairs_.finish(); }
 
-  std::uint64_t probes = 0, compared = 0, most_flips = 0;
+  std::uint64_t probes = 0, compared = 0, largest_probe_count = 0;
 
  private:
   base::PairOutput& output_;
@@ -39,7 +39,8 @@ class Found {
 };
 
 // Runs body(first, last, found) over pieces of [0, queries) and gathers what they did: queries, matches, probes,
-// compared, most_flips and search_seconds. Pieces have at least `least_piece` queries, for those that work in groups.
+// compared, largest_probe_count and search_seconds. Pieces have at least `least_piece` queries, for those that work in
+// groups.
 SearchStats run_search(std::uint64_t queries, PairSink&, const Context&, std::size_t least_piece,
                        const std::function<void(std::size_t first, std::size_t last, Found&)>& body);
 

@@ -95,7 +95,7 @@ class VolatileBits final : public HammingIndex {
           const WalkCounts counts = search_piece(queries, options, plan, first, last, found);
           found.probes += counts.probes;
           found.compared += counts.compared;
-          found.most_flips = std::max(found.most_flips, counts.most_places - 1);
+          found.largest_probe_count = std::max(found.largest_probe_count, counts.most_places - 1);
           const std::lock_guard lock(mutex);
           cut_short += counts.cut_short;
         });
@@ -134,7 +134,7 @@ class VolatileBits final : public HammingIndex {
     const auto distance_to = [&](std::uint64_t query, std::uint64_t code) {
       return static_cast<unsigned>(std::popcount(code ^ queries.bits[query]));
     };
-    if (options.matches == Matches::all) {
+    if (options.matches == MatchKind::all) {
       const WalkCounts counts =
           look(queries, plan, first, last, options.distance, [&](std::uint64_t query, std::uint64_t code, Entry entry) {
             matches.add(query, entry, distance_to(query, code));
@@ -162,15 +162,15 @@ class VolatileBits final : public HammingIndex {
   FlipPlan make_plan(const HammingQueries& queries, const SearchOptions& options, const Context& context) const {
     const unsigned distance = options.distance, header_bits = layout_.header_bits();
     FlipPlan plan;
-    plan.in_order = Layout::kInOrder || options.most_flips != 0;
-    plan.places = std::min<std::size_t>(options.most_flips, kMostPlaces - 1);
+    plan.in_order = Layout::kInOrder || options.max_probes != 0;
+    plan.places = std::min<std::size_t>(options.max_probes, kMostPlaces - 1);
     plan.chances = sampled_chances(queries);
     if (distance == 0 || rows_.total_rows() == 0 || queries.bits.empty()) {
       plan.in_order = true;
       plan.places = 0;
       return plan;
     }
-    if (options.most_flips != 0 && options.flips == FlipModel::sampled) return plan;
+    if (options.max_probes != 0 && options.flips == FlipModel::sampled) return plan;
 
     const QuerySample sample(queries);
     const HammingQueries sampled = sample.queries();
@@ -193,7 +193,7 @@ class VolatileBits final : public HammingIndex {
     if (alike.too_few()) {
       warn_of_few(alike, sample.size(), context);
       plan.limit = generous.limit;
-      if (options.most_flips == 0) plan.places = kPilotPlaces;
+      if (options.max_probes == 0) plan.places = kPilotPlaces;
       return plan;
     }
     // The sample sees beyond the target, and what it does not see is allowed for.
@@ -207,7 +207,7 @@ class VolatileBits final : public HammingIndex {
     if (options.flips == FlipModel::calibrated) {
       plan.chances = calibrated_chances(alike.pairs, sampled.volatility);
     }
-    if (options.most_flips != 0) return plan;
+    if (options.max_probes != 0) return plan;
 
     std::vector<std::int64_t> needs(alike.pairs.size());
     if (plan.in_order) {
@@ -307,7 +307,8 @@ std::unique_ptr<HammingIndex> make_volatile_bits(const Build& build) {
   const unsigned asked = build.options.header_bits;
   if (asked != 0 && (asked < kLeastHeader || asked > kMostHeader)) {
     throw Error(ErrorCode::usage,
-                fmt::format("--header-bits {} is not within {} to {}", asked, kLeastHeader, kMostHeader));
+                fmt::format("`header_bits` {} is not within {} to {}", asked, kLeastHeader, kMostHeader),
+                "header_bits");
   }
   Distinct distinct = find_distinct(build.bits, build.context);
   const std::uint64_t codes = distinct.codes.size(), row_bytes = distinct.rows.memory_bytes();

@@ -27,7 +27,7 @@ class AnyParser final : public RecordParser {
     out.links.clear();
     out.links_base.clear();
     const Format& format = *batch.source->format;
-    out.fields.assign(options_.extra_fields.size() + (composes(format) ? options_.text_fields.size() : 0),
+    out.fields.assign(options_.extra_fields.size() + (composes(format) ? options_.text_fields->size() : 0),
                       std::nullopt);
     auto& parser = parsers_[&format];
     if (parser == nullptr) parser = format.parser(parsing_options(format));
@@ -47,22 +47,22 @@ class AnyParser final : public RecordParser {
 
  private:
   // Records of pages, mails and archives have a text, and other fields that the user may want to read as text too.
-  [[nodiscard]] bool composes(const Format& format) const { return format.named_fields && options_.text_named; }
+  [[nodiscard]] bool composes(const Format& format) const { return format.named_fields && options_.text_fields; }
 
   [[nodiscard]] ReadOptions parsing_options(const Format& format) const {
     ReadOptions options = options_;
     if (composes(format)) {
-      options.extra_fields.insert(options.extra_fields.end(), options.text_fields.begin(), options.text_fields.end());
+      options.extra_fields.insert(options.extra_fields.end(), options.text_fields->begin(), options.text_fields->end());
     }
     return options;
   }
 
   void compose(Document& out) const {
     const std::string body = std::exchange(out.text, {});
-    for (std::size_t i = 0; i < options_.text_fields.size(); ++i) {
+    for (std::size_t i = 0; i < options_.text_fields->size(); ++i) {
       if (i != 0) out.text += '\n';
       const auto& field = out.fields[options_.extra_fields.size() + i];
-      out.text += options_.text_fields[i] == "text" ? body : field.value_or("");
+      out.text += (*options_.text_fields)[i] == "text" ? body : field.value_or("");
       out.text_ends.push_back(out.text.size());
     }
     out.fields.resize(options_.extra_fields.size());

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/choices.h"
 #include "base/random.h"
 #include "base/system.h"
 #include "io/archives/archives.h"
@@ -15,7 +16,6 @@
 #include "io/inputs.h"
 #include "io/read_as.h"
 #include "io/splitter.h"
-#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "text/encoding.h"
 
@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::size_t kSniffBytes = 4096;
 
-// Which records --limit and --sample leave. A record is in the sample when a hash of the seed and its number among all
-// records lies below the share; --limit counts what the sample left.
+// Which records `limit` and `sample` leave. A record is in the sample when a hash of the seed and its number among all
+// records lies below the share; `limit` counts what the sample left.
 class Selection {
  public:
   explicit Selection(const ReadOptions& options)
@@ -131,21 +131,27 @@ class DocumentReader final : public Collection::Reader {
 
 void validate(const ReadOptions& options) {
   if (!(options.sample > 0.0 && options.sample <= 1.0)) {
-    throw Error(ErrorCode::usage, fmt::format("--sample {}: expected a share above 0 and up to 1", options.sample));
+    throw Error(ErrorCode::usage, fmt::format("`sample` {}: expected a share above 0 and up to 1", options.sample),
+                "sample");
   }
   if (options.max_record_bytes == 0 || options.max_record_bytes > kMostRecordBytes) {
-    throw Error(ErrorCode::usage, fmt::format("--max-record {}: expected 1 byte to 2 GiB", options.max_record_bytes));
+    throw Error(ErrorCode::usage,
+                fmt::format("`max_record_bytes` {}: expected 1 byte to 2 GiB", options.max_record_bytes),
+                "max_record_bytes");
   }
-  if (options.text_fields.empty()) throw Error(ErrorCode::usage, "--text: expected at least one field");
+  if (options.text_fields && options.text_fields->empty())
+    throw Error(ErrorCode::usage, "`text_fields`: expected at least one field", "text_fields");
 }
 
 const text::Encoding* forced_encoding(const ReadOptions& options) {
   if (options.encoding.empty()) return nullptr;
   const text::Encoding* encoding = text::encoding_named(options.encoding);
   if (encoding == nullptr) {
-    throw Error(ErrorCode::usage, fmt::format("--encoding {}: there is no such encoding; for example utf-8, latin1, "
-                                              "windows-1251, shift_jis, gb18030, big5, euc-kr, utf-16le",
-                                              options.encoding));
+    throw Error(ErrorCode::usage,
+                fmt::format("`encoding` {}: there is no such encoding; for example utf-8, latin1, "
+                            "windows-1251, shift_jis, gb18030, big5, euc-kr, utf-16le",
+                            options.encoding),
+                "encoding");
   }
   return encoding;
 }
@@ -239,12 +245,14 @@ class Opener {
 
 // A field was named, and no input has fields: something is not what the user takes it for.
 void refuse_fields_of_none(const std::vector<Source>& sources, const ReadOptions& options) {
-  if (!options.text_named && !options.id_required) return;
+  if (!options.text_fields && !options.id_field) return;
   const auto has_fields = [](const Source& source) { return source.format->has_fields(); };
   if (std::any_of(sources.begin(), sources.end(), has_fields)) return;
+  const char* option = options.text_fields ? "text_fields" : "id_field";
   throw Error(ErrorCode::usage,
-              fmt::format("{} names a field, but {} looks like {}, whose records have none (--format says what it is)",
-                          options.text_named ? "--text" : "--id", sources.front().path, sources.front().format->name));
+              fmt::format("`{}` names a field, but {} looks like {}, whose records have none", option,
+                          sources.front().path, sources.front().format->name),
+              "format");
 }
 
 }  // namespace
@@ -284,22 +292,22 @@ Collection read_as(const Collection& collection, const ReadOptions& options) {
 
 namespace neardup {
 
-Html parse_html(std::string_view text) {
-  if (text == "auto") return Html::automatic;
-  if (text == "strip") return Html::strip;
-  if (text == "off") return Html::off;
-  throw Error(ErrorCode::usage, fmt::format("--html {}: expected auto, strip or off", text));
-}
+namespace {
 
-std::vector<Choice> html_choices() {
-  return {{to_string(Html::automatic), "of HTML files, and of what a mail or a web archive declares to be HTML"},
-          {to_string(Html::strip), "of every text"},
-          {to_string(Html::off), "of none"}};
-}
+constexpr std::array kHtml{
+    Choice<Html>{"auto", Html::automatic, "of HTML files, and of what a mail or a web archive declares to be HTML"},
+    Choice<Html>{"strip", Html::strip, "of every text"},
+    Choice<Html>{"off", Html::off, "of none"},
+};
 
-std::string to_string(Html html) { return html == Html::automatic ? "auto" : html == Html::strip ? "strip" : "off"; }
+}  // namespace
 
-Collection Collection::open(const std::vector<std::string>& inputs, const ReadOptions& options, const Context& context) {
+Html parse_html(std::string_view text) { return base::parse_choice<Html>("html", text, kHtml); }
+std::string to_string(Html html) { return base::choice_name<Html>(html, kHtml); }
+std::span<const Choice<Html>> html_choices() { return kHtml; }
+
+Collection Collection::open(const std::vector<std::string>& inputs, const ReadOptions& options,
+                            const Context& context) {
   return io::open_collection(inputs, options, context, io::kBatchBytes);
 }
 

@@ -15,13 +15,13 @@ namespace neardup::io {
 
 struct LineFile {
   std::string path;
-  std::string_view flag;   // that named it
+  std::string option;      // that named it
   std::string_view stage;  // what reading it is called
 };
 
 Collection open_lines(const LineFile&, const Context&);
 
-// Throws Error{input}: PATH:NUMBER: REASON (FLAG).
+// Throws Error{input}: PATH:NUMBER: REASON.
 [[noreturn]] void refuse_line(const LineFile&, const Source&, std::uint64_t number, const std::string& reason);
 
 // Calls `work(part, text, number)` with every line that is not blank and its number, from 1. A part gathers what lines

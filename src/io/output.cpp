@@ -20,9 +20,11 @@ namespace {
 void refuse_foreign(const std::string& path, std::string_view extension) {
   for (const std::string_view foreign : {".zip", ".tar", ".tgz", ".tbz2", ".txz", ".7z", ".parquet", ".fps"}) {
     if (!ends_in(extension, foreign)) continue;
-    throw Error(ErrorCode::usage,
-                fmt::format("-o {}: {} is not written (formats: {}; compressions: {}; a folder of that name ends in /)",
-                            path, foreign, fmt::join(format_names(), ", "), fmt::join(codec_names(), ", ")));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("`output` {}: {} is not written (formats: {}; compressions: {}; a folder of that name ends in /)",
+                    path, foreign, fmt::join(format_names(), ", "), fmt::join(codec_names(), ", ")),
+        "output");
   }
 }
 
@@ -49,16 +51,20 @@ void check_apart_from_inputs(const Collection& collection, const fs::path& outpu
   const fs::path target = files.resolve(output.has_filename() ? output : output.parent_path());
   for (const fs::path& folder : impl.folders) {
     if (is_within(target, files.resolve(folder))) {
-      throw Error(ErrorCode::usage, fmt::format("-o {} lies inside the input folder {}: the next run would read it "
-                                                "(name a place outside)",
-                                                output.string(), folder.string()));
+      throw Error(ErrorCode::usage,
+                  fmt::format("`output` {} lies inside the input folder {}: the next run would read it "
+                              "(name a place outside)",
+                              output.string(), folder.string()),
+                  "output");
     }
   }
   if (!files.exists(output)) return;
   for (const Source& source : impl.sources) {
     if (is_within(files.resolve(source.file), target)) {
-      throw Error(ErrorCode::usage,
-                  fmt::format("-o {} would replace the input {} (name another output)", output.string(), source.path));
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("`output` {} would replace the input {} (name another output)", output.string(), source.path),
+          "output");
     }
   }
 }
@@ -69,7 +75,8 @@ void check_apart_from_files(std::span<const std::string> inputs, const fs::path&
   for (const std::string& input : inputs) {
     if (target && input != "-" && id_of(files, input) == target)
       throw Error(ErrorCode::usage,
-                  fmt::format("-o {} would replace the input {} (name another output)", output.string(), input));
+                  fmt::format("`output` {} would replace the input {} (name another output)", output.string(), input),
+                  "output");
   }
 }
 
@@ -85,9 +92,10 @@ Target parse_target(const std::string& path) {
     refuse_foreign(path, extension);
     if (const Codec& codec = codec_of_name(path); &codec != &plain_codec()) {
       throw Error(ErrorCode::usage,
-                  fmt::format("-o {}: the name does not say the format (for example .jsonl{}; a folder "
+                  fmt::format("`output` {}: the name does not say the format (for example .jsonl{}; a folder "
                               "of that name ends in /)",
-                              path, codec.extension));
+                              path, codec.extension),
+                  "output");
     }
     return {.kind = Target::Kind::folder, .path = path};
   }

@@ -90,12 +90,13 @@ struct OutputTransaction::State {
     if (const char* kind = precious(files, final_path)) {
       throw Error(
           ErrorCode::output,
-          fmt::format("{} exists already and is {}; --force replaces only a file, an empty folder or the folder "
+          fmt::format("{} exists already and is {}; `overwrite` replaces only a file, an empty folder or the folder "
                       "of an earlier run (name another output)",
-                      final_path.string(), kind));
+                      final_path.string(), kind),
+          "overwrite");
     }
     if (overwrite == Overwrite::refuse) {
-      throw Error(ErrorCode::output, fmt::format("{} exists already (--force replaces it)", final_path.string()));
+      throw Error(ErrorCode::output, fmt::format("{} exists already", final_path.string()), "overwrite");
     }
   }
 
@@ -130,7 +131,8 @@ OutputTransaction::OutputTransaction(fs::path final_path, Overwrite overwrite, c
   const fs::path name = final_path.filename();
   if (name.empty() || name == "." || name == "..") {
     throw Error(ErrorCode::usage,
-                fmt::format("-o {}: expected the name of a file or of a new folder", final_path.string()));
+                fmt::format("`output` {}: expected the name of a file or of a new folder", final_path.string()),
+                "output");
   }
   if (final_path == "-") {
     throw Error(ErrorCode::usage,

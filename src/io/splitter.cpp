@@ -38,7 +38,7 @@ Splitter::Splitter(const Source& source, const ReadOptions& options, FileSystem&
       cutter_(source.format->cutter(source, options)),
       problems_(std::make_shared<Problems>()) {
   problems_->too_long =
-      fmt::format("record is longer than {} (--max-record raises the limit)", readable_bytes(options.max_record_bytes));
+      fmt::format("record is longer than {} (`max_record_bytes`)", readable_bytes(options.max_record_bytes));
   std::array<char, 4> mark{};
   for (std::size_t left = source.mark_size, got = 1; left != 0 && got != 0; left -= got) {
     got = bytes_->read(std::span(mark).first(left));

@@ -81,9 +81,11 @@ bool is_annotation_field(std::string_view name) {
 }
 
 [[noreturn]] void refuse_annotated(const std::string& where, std::string_view field) {
-  throw Error(ErrorCode::usage, fmt::format("{}: there is a field {} already, and --annotate would add a second one "
-                                            "(rename it, or leave out --annotate)",
-                                            where, field));
+  throw Error(ErrorCode::usage,
+              fmt::format("{}: there is a field {} already, and `annotate` would add a second one "
+                          "(rename it, or leave out `annotate`)",
+                          where, field),
+              "annotate");
 }
 
 // The field of our own that `object` has already; empty when there is none. Names written with escapes are not seen.
@@ -297,13 +299,16 @@ bool has_foreign_bytes(const Source& source) {
 
 void check_annotatable(const Source& source, const Format& format, const std::string& prefix) {
   if (&format == source.format && has_foreign_bytes(source)) {
-    throw Error(ErrorCode::usage, fmt::format("{}: --annotate would add UTF-8 to {} (convert the input first)",
-                                              source.path, source.encoding->name));
+    throw Error(ErrorCode::usage,
+                fmt::format("{}: `annotate` would add UTF-8 to {} (convert the input first)", source.path,
+                            source.encoding->name),
+                "annotate");
   }
   if (format.framing != Framing::raw && format.framing != Framing::archive) return;
   throw Error(ErrorCode::usage,
-              fmt::format("{}--annotate needs fields, and {} has none (write JSON lines: -o annotated.jsonl)", prefix,
-                          format.name));
+              fmt::format("{}`annotate` needs fields, and {} has none (write JSON lines: annotated.jsonl)", prefix,
+                          format.name),
+              "annotate");
 }
 
 }  // namespace
@@ -328,7 +333,8 @@ void check_writable(const Collection& collection, const Format* to, bool annotat
     if (target.whole_file && source.format->whole_file && sources.size() > 1) {
       throw Error(ErrorCode::usage,
                   "several text documents do not fit into one text file or stream (name a folder, or write "
-                  "JSON lines: -o kept.jsonl)");
+                  "JSON lines: kept.jsonl)",
+                  "output");
     }
   }
 }

@@ -63,8 +63,10 @@ void JoinOptions::validate() const {
   Definition{.measure = measure, .threshold = threshold}.validate();
   const std::vector<std::string> names = join_algorithms(measure);
   if (std::ranges::find(names, algorithm) != names.end()) return;
-  throw Error(ErrorCode::usage, fmt::format("\"{}\" is no algorithm for {}; there are: {} (--algorithm)", algorithm,
-                                            to_string(measure), fmt::join(names, ", ")));
+  throw Error(ErrorCode::usage,
+              fmt::format("unknown algorithm \"{}\" for {}; there are: {}", algorithm, to_string(measure),
+                          fmt::join(names, ", ")),
+              "algorithm");
 }
 
 }  // namespace neardup

@@ -158,7 +158,8 @@ class GramIndex {
       size += prefix_size(group) * group.size();
     }
     if (size > std::numeric_limits<std::uint32_t>::max()) {
-      throw Error(ErrorCode::limit, "the q-grams of so many strings do not fit one index; use --algorithm segments");
+      throw Error(ErrorCode::limit, "the q-grams of so many strings do not fit one index; use `algorithm=segments`",
+                  "algorithm");
     }
     grams_.resize(size);
     for_each_string<Symbol>(context, [&](const StringSet::Group& group, StringPlace place, std::vector<Gram>& grams) {

@@ -26,7 +26,7 @@ constexpr std::array<EditAlgorithm, 3> kAlgorithms{{
 void validate(const JoinOptions& options) {
   options.validate();
   if (options.measure != Measure::edit) {
-    throw Error(ErrorCode::usage, to_string(options.measure) + " does not compare strings; edit does (--measure)");
+    throw Error(ErrorCode::usage, to_string(options.measure) + " does not compare strings; edit does", "measure");
   }
 }
 
@@ -80,7 +80,7 @@ void warn_if_many_comparisons(const EditJoin& join, double comparisons) {
   if (comparisons <= kMany || join.context.observer == nullptr) return;
   join.context.observer->warning(
       fmt::format("an edit distance of up to {} rules out few of these {} strings: about {:.1e} comparisons lie ahead; "
-                  "a smaller --threshold needs fewer",
+                  "a smaller `threshold` needs fewer",
                   max_edits(join), join.strings.size(), comparisons));
 }
 

@@ -80,7 +80,7 @@ constexpr std::string_view kTokens = "tokens";
 // Before `out`, something that brings records into order, if that is wanted.
 std::unique_ptr<FingerprintSink> ordered(std::unique_ptr<FingerprintSink> out, const io::FingerprintHeader& header,
                                          const Context& context) {
-  if (header.order == Order::input) return out;
+  if (header.order == FingerprintOrder::input) return out;
   const auto volatilities =
       header.volatility ? FingerprintSorter::Volatilities::kept : FingerprintSorter::Volatilities::dropped;
   return std::make_unique<FingerprintSorter>(std::move(out), volatilities, base::memory_bytes(context) / 4, context);
@@ -88,7 +88,7 @@ std::unique_ptr<FingerprintSink> ordered(std::unique_ptr<FingerprintSink> out, c
 
 // What fingerprints are made of, as a definition: whatever distance they will be compared at.
 Definition definition_of(const Collection& collection, const FingerprintOptions& options) {
-  Definition definition{.features = corpus::features_for(collection, options.features, options.features_named),
+  Definition definition{.features = corpus::features_for(collection, options.features),
                         .text = options.text,
                         .measure = Measure::hamming,
                         .threshold = {0, 1},
@@ -108,7 +108,7 @@ FingerprintReport write_fingerprints(const Collection& collection, const Fingerp
   const FeatureSpec& spec = definition.features;
   FingerprintOutput output(options, context, [&](const auto& path) { io::check_apart_from_inputs(collection, path); });
   if (options.on_bad_record == OnBadRecord::quarantine) {
-    throw Error(ErrorCode::usage, "--on-bad-record quarantine is for dedup; here it is skip or fail");
+    throw Error(ErrorCode::usage, "`on_bad_record=quarantine` is for dedup; here it is skip or fail", "on_bad_record");
   }
   if (context.observer != nullptr) {
     std::vector<PlannedStage> stages{{"fingerprinting", 1}};
@@ -181,7 +181,7 @@ FingerprintReport merge(std::span<const std::string> files, const FingerprintOpt
   for (const std::string& file : files) sources.push_back(io::open_fingerprints(file, context));
 
   FingerprintReport report;
-  io::FingerprintHeader header{.order = Order::fingerprint, .volatility = output.wants_volatility()};
+  io::FingerprintHeader header{.order = FingerprintOrder::fingerprint, .volatility = output.wants_volatility()};
   const io::FingerprintSource* described = nullptr;  // says how it was made
   for (const auto& source : sources) {
     if (described == nullptr && source->making()) described = source.get();

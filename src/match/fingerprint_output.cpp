@@ -45,8 +45,10 @@ FingerprintOutput::FingerprintOutput(const FingerprintOptions& options, const Co
     : context_(context), target_(io::parse_target(options.output)) {
   const bool is_file = target_.kind == io::Target::Kind::file && target_.format == nullptr;
   if (!is_file && target_.kind != io::Target::Kind::stdout_stream) {
-    throw Error(ErrorCode::usage,
-                "fingerprints are written as .fps or as text: -o must end in .fps, .hex, .hex.gz or .hex.zst, or be -");
+    throw Error(
+        ErrorCode::usage,
+        "fingerprints are written as .fps or as text: `output` must end in .fps, .hex, .hex.gz or .hex.zst, or be -",
+        "output");
   }
   wants_volatility_ = is_file && is_fps(target_) && options.volatility;
   if (!is_file) return;

@@ -72,7 +72,8 @@ class RunSink final : public FingerprintSink {
  public:
   RunSink(std::unique_ptr<io::ByteSink> out, bool volatility)
       : writer_(std::move(out),
-                {.order = Order::fingerprint, .volatility = volatility, .block_records = kRunBlockRecords}) {}
+                {.order = FingerprintOrder::fingerprint, .volatility = volatility, .block_records = kRunBlockRecords}) {
+  }
   void add(const std::optional<Fingerprint>& fingerprint, const Volatility* volatility, std::string_view id) override {
     writer_.add(fingerprint, volatility, id);
   }
@@ -114,7 +115,7 @@ void FingerprintSorter::add(const std::optional<Fingerprint>& fingerprint, const
 }
 
 void FingerprintSorter::add(const io::FingerprintSource& source) {
-  if (source.order() == Order::fingerprint) {
+  if (source.order() == FingerprintOrder::fingerprint) {
     if (held_.size() > 0) spill();
     runs_.push_back({.given = &source});
     return;

@@ -12,15 +12,15 @@
 #include "base/guard.h"
 #include "base/json_writer.h"
 #include "base/system.h"
+#include "io/codecs/codecs.h"
+#include "io/output.h"
 #include "match/match_files.h"
 #include "match/match_names.h"
 #include "match/match_plan.h"
 #include "match/match_search.h"
-#include "search/pair_store.h"
-#include "report/tsv_output.h"
-#include "io/codecs/codecs.h"
-#include "io/output.h"
 #include "neardup/error.h"
+#include "report/tsv_output.h"
+#include "search/pair_store.h"
 
 namespace neardup {
 namespace matching {
@@ -58,10 +58,10 @@ class WarningSink final : public PairSink {
     const bool few = seen_ <= kEnormous;
     seen_ += pairs.size();
     if (few && seen_ > kEnormous && context_.observer != nullptr) {
-      context_.observer->warning(
-          fmt::format("more than {} million matches: --first writes one for each query, and a lower --distance finds "
-                      "fewer",
-                      kEnormous / 1'000'000));
+      context_.observer->warning(fmt::format(
+          "more than {} million matches: `matches=first` writes one for each query, and a lower `distance` finds "
+          "fewer",
+          kEnormous / 1'000'000));
     }
     return sink_.accept(pairs);
   }
@@ -79,8 +79,9 @@ struct Sides {
 Sides open_sides(const MatchOptions& options, const Context& context) {
   constexpr unsigned kBits = 64;
   if (options.search.distance > kBits)
-    throw Error(ErrorCode::usage, fmt::format("--distance {} is not within 0 to {}", options.search.distance, kBits));
-  const bool exact = is_exact(options.index);
+    throw Error(ErrorCode::usage, fmt::format("`distance` {} is not within 0 to {}", options.search.distance, kBits),
+                "distance");
+  const bool exact = is_exact(options.method);
   if (options.base == "-" && options.queries == "-")
     throw Error(ErrorCode::usage, "- is named twice; standard input can be read only once");
   Sides sides;
@@ -89,9 +90,9 @@ Sides open_sides(const MatchOptions& options, const Context& context) {
   check_same_making(*sides.base, *sides.queries);
   if (!exact && !sides.queries->has_volatility()) {
     throw Error(ErrorCode::usage,
-                fmt::format("--method {} needs the volatility of the queries, which {} does not hold (write it with "
-                            "neardup fingerprint -o FILE.fps, without --no-volatility)",
-                            options.index.kind, options.queries));
+                fmt::format("`method` {} needs the volatility of the queries, which {} does not hold", options.method,
+                            options.queries),
+                "volatility");
   }
   return sides;
 }
@@ -108,7 +109,7 @@ void write_stats(base::JsonWriter& json, const MatchReport& report) {
   json.integer("index_bytes", report.index_bytes);
   json.integer("probes", report.search.probes);
   json.integer("compared", report.search.compared);
-  json.integer("most_flips", report.search.most_flips);
+  json.integer("largest_probe_count", report.search.largest_probe_count);
   json.string("fallback", report.search.fallback);
   json.raw("build_seconds", fmt::format("{:.6f}", report.build_seconds));
   json.raw("search_seconds", fmt::format("{:.6f}", report.search.search_seconds));
@@ -135,16 +136,16 @@ std::string explain(const MatchOptions& options, const Context& context) {
   line("queries", fmt::format("{}: {} fingerprints, {} documents without", options.queries,
                               grouped(sides.queries->rows()), grouped(sides.queries->missing())));
   for (const HammingKind& kind : hamming_kinds()) {
-    if (kind.name == options.index.kind) line("method", fmt::format("{}: {}", kind.name, kind.summary));
+    if (kind.name == options.method) line("method", fmt::format("{}: {}", kind.name, kind.summary));
   }
   line("plan", describe(plan, *sides.base, *sides.queries));
   line("memory", fmt::format("{} bytes at least for an index of {} fingerprints; it may take {}",
-                             grouped(least_index_bytes(options.index, plan.part_rows)), grouped(plan.part_rows),
+                             grouped(least_index_bytes(options.method, plan.part_rows)), grouped(plan.part_rows),
                              grouped(plan.index_bytes)));
   text += fmt::format("\nTables of sorted copies for {} fingerprints and distance {}:\n", grouped(plan.part_rows),
                       options.search.distance);
   try {
-    text += plan_tables(plan.part_rows, kBits, options.search.distance, plan.index_bytes).explanation;
+    text += choose_design(plan.part_rows, kBits, options.search.distance, plan.index_bytes).explanation;
   } catch (const Error& error) {
     text += fmt::format("none: {}\n", error.what());
   }
@@ -154,7 +155,8 @@ std::string explain(const MatchOptions& options, const Context& context) {
 
 }  // namespace
 
-MatchReport match_as_planned(const MatchOptions& options, const std::optional<MatchPlan>& forced, const Context& given) {
+MatchReport match_as_planned(const MatchOptions& options, const std::optional<MatchPlan>& forced,
+                             const Context& given) {
   const base::Stopwatch watch;
   OnceObserver observer(given.observer);
   Context context = given;
@@ -169,7 +171,7 @@ MatchReport match_as_planned(const MatchOptions& options, const std::optional<Ma
     stats = std::make_unique<io::OutputTransaction>(options.stats, options.overwrite, context);
   const Sides sides = open_sides(options, context);
   MatchReport report;
-  report.method = options.index.kind;
+  report.method = options.method;
   report.base = sides.base->rows();
   report.base_without = sides.base->missing();
   report.queries = sides.queries->rows();

@@ -31,8 +31,8 @@ constexpr std::array kNeeds{
     Need{"hybrid", 9u << 20, 40, 20},
 };
 
-Need need_of(const HammingOptions& options) {
-  const auto found = std::ranges::find(kNeeds, options.kind, &Need::kind);
+Need need_of(const std::string& method) {
+  const auto found = std::ranges::find(kNeeds, method, &Need::kind);
   return found == kNeeds.end() ? kNeeds.back() : *found;
 }
 
@@ -53,25 +53,25 @@ std::string in_mebibytes(std::uint64_t bytes) { return fmt::format("{}M", (bytes
 
 }  // namespace
 
-std::uint64_t least_index_bytes(const HammingOptions& options, std::uint64_t rows) {
-  const Need need = need_of(options);
+std::uint64_t least_index_bytes(const std::string& method, std::uint64_t rows) {
+  const Need need = need_of(method);
   return need.fixed + rows * need.a_row;
 }
 
-bool is_exact(const HammingOptions& options) {
+bool is_exact(const std::string& method) {
   const auto kinds = hamming_kinds();
-  const auto kind = std::ranges::find(kinds, options.kind, &HammingKind::name);
+  const auto kind = std::ranges::find(kinds, method, &HammingKind::name);
   if (kind != kinds.end()) return kind->exact;
   std::string names;
   for (const HammingKind& each : kinds) names += (names.empty() ? "" : ", ") + std::string(each.name);
-  throw Error(ErrorCode::usage, fmt::format("\"{}\" is no method; there are: {} (--method)", options.kind, names));
+  throw Error(ErrorCode::usage, fmt::format("unknown method \"{}\"; there are: {}", method, names), "method");
 }
 
-MatchPlan plan_match(const io::FingerprintSource& base, const io::FingerprintSource& queries, const MatchOptions& options,
-                     const Context& context) {
-  const bool exact = is_exact(options.index);
+MatchPlan plan_match(const io::FingerprintSource& base, const io::FingerprintSource& queries,
+                     const MatchOptions& options, const Context& context) {
+  const bool exact = is_exact(options.method);
   const std::uint64_t memory = base::memory_bytes(context);
-  const Need need = need_of(options.index);
+  const Need need = need_of(options.method);
   const auto plan = [&](MatchPlan::Indexed indexed, std::uint64_t copies, std::uint64_t chunk_row_bytes) {
     const Shares share = shares(memory, chunk_row_bytes);
     MatchPlan out{.indexed = indexed, .chunk_rows = static_cast<std::size_t>(share.chunk_rows)};
@@ -95,21 +95,22 @@ MatchPlan plan_match(const io::FingerprintSource& base, const io::FingerprintSou
   std::uint64_t least = memory;
   while (shares(least, exact ? kRowBytes : query_bytes).part < needed) least += 1u << 20;
   throw Error(ErrorCode::limit,
-              fmt::format("--memory {} is too small to match these files; the least that suffices is {}",
-                          in_mebibytes(memory), in_mebibytes(least)));
+              fmt::format("`memory` {} is too small to match these files; the least that suffices is {}",
+                          in_mebibytes(memory), in_mebibytes(least)),
+              "memory");
 }
 
 MatchPlan smaller(const MatchPlan& plan, const io::FingerprintSource& queries, const MatchOptions& options,
                   const Error& problem) {
   MatchPlan next = plan;
-  if (plan.indexed == MatchPlan::Indexed::base && is_exact(options.index)) {
+  if (plan.indexed == MatchPlan::Indexed::base && is_exact(options.method)) {
     next.indexed = MatchPlan::Indexed::queries;
     next.part_rows = std::min(plan.part_rows, queries.rows());
   } else {
     next.part_rows = plan.part_rows / 2;
     if (next.part_rows < kLeastPart / 2) {
-      throw Error(ErrorCode::limit,
-                  fmt::format("the memory is too small to match these files: {} (more --memory)", problem.what()));
+      throw Error(ErrorCode::limit, fmt::format("the memory is too small to match these files: {}", problem.what()),
+                  "memory");
     }
   }
   next.index_bytes += (plan.part_rows - next.part_rows) * plan.row_bytes;

@@ -26,10 +26,10 @@ struct MatchPlan {
 };
 
 // Whether the method finds everything. Throws Error{usage} for one that does not exist.
-bool is_exact(const HammingOptions&);
+bool is_exact(const std::string& method);
 
 // About the least an index of so many rows takes; what it really takes shows when it is built.
-std::uint64_t least_index_bytes(const HammingOptions&, std::uint64_t rows);
+std::uint64_t least_index_bytes(const std::string& method, std::uint64_t rows);
 
 // Throws Error{limit}, naming the least memory that suffices.
 MatchPlan plan_match(const io::FingerprintSource& base, const io::FingerprintSource& queries, const MatchOptions&,

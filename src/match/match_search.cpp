@@ -49,10 +49,15 @@ class Search {
 
 std::unique_ptr<HammingIndex> Search::build(std::span<const std::uint64_t> bits) {
   const base::Stopwatch watch;
-  HammingOptions options = job_.options.index;
-  options.distance = job_.options.search.distance;
-  options.memory_bytes = plan_.index_bytes;
-  auto index = build_hamming_index(bits, options, context_);
+  const MatchOptions& asked = job_.options;
+  auto index = build_hamming_index(bits,
+                                   {.kind = asked.method,
+                                    .distance = asked.search.distance,
+                                    .memory_bytes = plan_.index_bytes,
+                                    .design = asked.design,
+                                    .code = asked.code,
+                                    .header_bits = asked.header_bits},
+                                   context_);
   done_.index_bytes = std::max(done_.index_bytes, index->memory_bytes());
   if (done_.description.empty()) done_.description = index->describe();
   done_.build_seconds += watch.seconds();
@@ -64,7 +69,7 @@ void Search::look(const HammingIndex& index, const HammingQueries& queries, cons
   const SearchStats stats = index.search(queries, options, sink, context_);
   done_.search.probes += stats.probes;
   done_.search.compared += stats.compared;
-  done_.search.most_flips = std::max(done_.search.most_flips, stats.most_flips);
+  done_.search.largest_probe_count = std::max(done_.search.largest_probe_count, stats.largest_probe_count);
   if (done_.search.fallback.empty()) done_.search.fallback = stats.fallback;
 }
 
@@ -97,12 +102,12 @@ class Renaming final : public PairSink {
 
 // A part of the base, indexed, is asked for all queries, then the next part.
 void Search::index_base() {
-  const bool first = job_.options.search.matches == Matches::first;
+  const bool first = job_.options.search.matches == MatchKind::first;
   const bool in_parts = plan_.part_rows < job_.base.rows();
-  const io::FingerprintSections sections{.volatility = !is_exact(job_.options.index)};
+  const io::FingerprintSections sections{.volatility = !is_exact(job_.options.method)};
   std::vector<bool> answered(first && in_parts ? job_.queries.rows() : 0);
   io::ChunkReader parts(job_.base, 0, job_.base.rows(), static_cast<std::size_t>(plan_.part_rows), {},
-                    in_parts ? io::ChunkReader::Ahead::one : io::ChunkReader::Ahead::none);
+                        in_parts ? io::ChunkReader::Ahead::one : io::ChunkReader::Ahead::none);
   io::FingerprintChunk part, asked;
   while (parts.next(part)) {
     ++done_.chunks;
@@ -132,10 +137,10 @@ void Search::index_base() {
 // A part of the queries is indexed, and the base passes by.
 void Search::index_queries() {
   io::ChunkReader parts(job_.queries, 0, job_.queries.rows(), static_cast<std::size_t>(plan_.part_rows), {},
-                    io::ChunkReader::Ahead::none);
+                        io::ChunkReader::Ahead::none);
   for (io::FingerprintChunk part; parts.next(part);) {
     if (part.bits.empty()) continue;
-    if (job_.options.search.matches == Matches::first) {
+    if (job_.options.search.matches == MatchKind::first) {
       pass_base_until_answered(part);
     } else {
       pass_base(part);
@@ -257,7 +262,7 @@ class Waiting final : public PairSink {
 void Search::pass_base_until_answered(const io::FingerprintChunk& queries) {
   constexpr std::uint64_t kPairs = 1u << 24, kPairsARow = 16;
   SearchOptions all = job_.options.search;
-  all.matches = Matches::all;
+  all.matches = MatchKind::all;
   Waiting waiting(queries);
   std::size_t indexed = waiting.waiting();
   auto index = build(waiting.codes());

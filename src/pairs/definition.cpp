@@ -47,16 +47,18 @@ void check_same_kind(std::span<const Collection* const> collections) {
 }
 
 // The features and the algorithm of a combination.
-void combine(const Combination& combined, const PairsOptions& options, Applied& applied) {
+void combine(const Combination& combined, Applied& applied) {
   applied.algorithm = combined.algorithm;
   FeatureSpec& features = applied.definition.features;
   const bool bag = features.bag;
-  if (!options.features_named) {
+  if (!features.kind) {
     features = combined.features;
   } else if (combined.features.minwise == 0 || features.minwise == 0) {
-    throw Error(ErrorCode::usage, fmt::format("--algorithm {} is {} on {}: leave --features out{}", combined.name,
-                                              combined.algorithm, to_string(combined.features),
-                                              combined.features.minwise == 0 ? "" : ", or give another minwise:K"));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("`algorithm` {} is {} on {}: leave `features` out{}", combined.name, combined.algorithm,
+                    to_string(combined.features), combined.features.minwise == 0 ? "" : ", or give another minwise:K"),
+        "features");
   }
   features.bag = bag;
 }
@@ -67,17 +69,15 @@ Applied choose_definition(const PairsOptions& options, std::span<const Collectio
   const Combination* combined = combination(options.algorithm);
   Applied applied{
       .definition = options.definition, .algorithm = options.algorithm, .is_combined = combined != nullptr};
-  if (combined != nullptr) combine(*combined, options, applied);
+  if (combined != nullptr) combine(*combined, applied);
   // Texts have features unless they are compared as strings; sets bring their own.
   Definition& definition = applied.definition;
-  const bool named = options.features_named || combined != nullptr;
   FeatureSpec spec = definition.features;
-  for (const Collection* collection : collections)
-    spec = corpus::features_for(*collection, definition.features, named);
+  for (const Collection* collection : collections) spec = corpus::features_for(*collection, definition.features);
   check_same_kind(collections);
   definition.features = spec;
-  if (definition.measure == Measure::edit && options.features_named) {
-    throw Error(ErrorCode::usage, "--measure edit compares strings, not features: leave --features out");
+  if (definition.measure == Measure::edit && options.definition.features.kind) {
+    throw Error(ErrorCode::usage, "`measure=edit` compares strings, not features: leave `features` out", "features");
   }
   corpus::check_has_strings(definition);
   for (const Collection* collection : collections) corpus::check_field_weights(*collection, definition);
@@ -106,11 +106,13 @@ void PairsOptions::validate() const {
   check_rules(definition.text);
   const std::vector<std::string> names = pair_algorithms(definition.measure);
   if (std::ranges::find(names, algorithm) == names.end()) {
-    throw Error(ErrorCode::usage, fmt::format("\"{}\" is no algorithm for {}; there are: {} (--algorithm)", algorithm,
-                                              to_string(definition.measure), fmt::join(names, ", ")));
+    throw Error(ErrorCode::usage,
+                fmt::format("unknown algorithm \"{}\" for {}; there are: {}", algorithm, to_string(definition.measure),
+                            fmt::join(names, ", ")),
+                "algorithm");
   }
   if (on_bad_record == OnBadRecord::quarantine) {
-    throw Error(ErrorCode::usage, "--on-bad-record quarantine is for dedup; here it is skip or fail");
+    throw Error(ErrorCode::usage, "`on_bad_record=quarantine` is for dedup; here it is skip or fail", "on_bad_record");
   }
 }
 

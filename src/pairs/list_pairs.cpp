@@ -36,8 +36,10 @@ void check_shown_fields(const std::vector<std::string>& shown, const Collections
   for (const Collection* collection : collections) {
     const io::Format& format = *collection->impl().sources.front().format;
     if (!format.has_fields()) {
-      throw Error(ErrorCode::usage, fmt::format("--show asks for the field \"{}\", but {} records have no fields",
-                                                shown.front(), format.name));
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("`show` asks for the field \"{}\", but {} records have no fields", shown.front(), format.name),
+          "show");
     }
   }
 }
@@ -62,7 +64,7 @@ void warn_of_missing_fields(const std::vector<corpus::NamedRows>& named, const s
   for (std::size_t field = 0; field < fields.size(); ++field) {
     const bool somebody_has_it =
         std::ranges::any_of(named, [&](const corpus::NamedRows& side) { return side.fields[field].has_text(); });
-    if (!somebody_has_it) frame.warn(fmt::format("no record in a pair has the field \"{}\" (--show)", fields[field]));
+    if (!somebody_has_it) frame.warn(fmt::format("no record in a pair has the field \"{}\" (`show`)", fields[field]));
   }
 }
 

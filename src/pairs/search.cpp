@@ -123,8 +123,8 @@ class Searching {
 
   void warn_of_enormous(double pairs, std::string_view what) {
     const bool is_far = is_distance(applied_.definition.measure);
-    frame_.warn(fmt::format("about {:.0f} million {} are coming: --max-pairs N stops early, and {} finds fewer",
-                            pairs / 1e6, what, is_far ? "a lower --threshold" : "a higher --threshold"));
+    frame_.warn(fmt::format("about {:.0f} million {} are coming: `max_pairs` stops early, and {} finds fewer",
+                            pairs / 1e6, what, is_far ? "a lower `threshold`" : "a higher `threshold`"));
   }
 
   std::span<const Collection* const> collections_;
@@ -173,7 +173,7 @@ Searched search(std::span<const Collection* const> collections, const PairsOptio
   report.join = searching.join(searched.sides, options.max_pairs, *searched.pairs);
   if (searched.applied.is_combined) report.join.algorithm = options.algorithm;
   if (options.max_pairs != 0 && report.join.stopped) {
-    frame.warn(fmt::format("stopped at {} pairs (--max-pairs); there are more", options.max_pairs));
+    frame.warn(fmt::format("stopped at {} pairs (`max_pairs`); there are more", options.max_pairs));
   }
   if (report.definition.features.minwise != 0 && options.measure_recall)
     searching.measure_recall(*searched.pairs, report);

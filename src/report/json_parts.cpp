@@ -6,6 +6,7 @@
 #include "io/codecs/codecs.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
+#include "io/read_options.h"
 #include "neardup/text_rules.h"
 #include "neardup/version.h"
 
@@ -37,7 +38,7 @@ void write_text_rules(JsonWriter& json, const TextRules& rules) {
   json.string("numbers", to_string(rules.numbers));
   json.integer("min_word", rules.min_word);
   if (!rules.stop_words.empty()) {
-    json.string("stop_words", rules.stop_words_name);
+    json.string("stop_words", rules.stop_words_source);
     json.integer("stop_words_count", rules.stop_words.size());
   }
   if (!rules.stem.empty()) json.string("stem", rules.stem);
@@ -117,10 +118,10 @@ void write_authority(JsonWriter& json, const AuthorityReport& report) {
   json.end_object();
 }
 
-void write_origin(JsonWriter& json, const std::vector<std::string>& command_line) {
+void write_origin(JsonWriter& json, const std::vector<std::string>& recorded_command) {
   json.string("version", version());
   json.strings("libraries", library_versions());
-  json.strings("command_line", command_line);
+  json.strings("command_line", recorded_command);
 }
 
 namespace {
@@ -143,12 +144,12 @@ void write_reading(JsonWriter& json, const Collection& collection, OnBadRecord o
                    std::uint64_t text_bytes) {
   const ReadOptions& reading = collection.impl().options;
   json.begin_object("reading");
-  json.strings("text", reading.text_fields);
+  json.strings("text", io::text_fields(reading));
   json.string("format", reading.format);
   json.string("html", to_string(reading.html));
   json.string("encoding", reading.encoding);
-  json.string("id", reading.id_field);
-  json.boolean("id_required", reading.id_required);
+  json.string("id", io::id_field(reading));
+  json.boolean("id_required", reading.id_field.has_value());
   json.integer("max_record_bytes", reading.max_record_bytes);
   json.integer("limit", reading.limit);
   json.number("sample", reading.sample);

@@ -61,16 +61,18 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
       target_(io::parse_target(options.path)),
       kind_(target_.kind) {
   if (options.save_removed && kind_ != Kind::folder) {
-    throw Error(ErrorCode::usage, "--save-removed writes beside the kept documents: -o must name a folder");
+    throw Error(ErrorCode::usage, "`save_removed` writes beside the kept documents: `output` must name a folder",
+                "output");
   }
   if (on_bad_record == OnBadRecord::quarantine && kind_ != Kind::folder && kind_ != Kind::file) {
-    throw Error(ErrorCode::usage, "--on-bad-record quarantine needs a file or folder to write to (-o)");
+    throw Error(ErrorCode::usage, "`on_bad_record=quarantine` needs a file or folder to write to", "output");
   }
   if (kind_ == Kind::none) return;
   if (kind_ == Kind::file && target_.format == nullptr) {
-    throw Error(
-        ErrorCode::usage,
-        ".fps and .hex files hold fingerprints; -o must end in a format of documents (-o kept.jsonl) or name a folder");
+    throw Error(ErrorCode::usage,
+                ".fps and .hex files hold fingerprints; `output` must end in a format of documents (kept.jsonl) or "
+                "name a folder",
+                "output");
   }
   if (kind_ == Kind::folder) {
     io::check_writable_apart(collection, options.annotate);

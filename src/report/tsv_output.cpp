@@ -14,7 +14,8 @@ TsvOutput::TsvOutput(const std::string& path, Overwrite overwrite, const Context
     return;
   }
   if (target.kind != io::Target::Kind::file || target.format == nullptr || target.format->name != "tsv") {
-    throw Error(ErrorCode::usage, "pairs are written as TSV: -o must end in .tsv, .tsv.gz or .tsv.zst, or be -");
+    throw Error(ErrorCode::usage, "pairs are written as TSV: `output` must end in .tsv, .tsv.gz or .tsv.zst, or be -",
+                "output");
   }
   transaction_ = std::make_unique<io::OutputTransaction>(target.path, overwrite, context);
   out_ = io::open_sink(base::files(context), transaction_->working_path(), *target.codec);

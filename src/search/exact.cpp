@@ -106,9 +106,11 @@ void check_strings_fit(const ExactRequest& request, const Context& context) {
     bytes += kBytesPerString * side->units.units() + kTimes * side->units.features();
   }
   if (bytes <= std::max<std::uint64_t>(kAlwaysAllowed, base::memory_bytes(context))) return;
-  throw Error(ErrorCode::limit, "--measure edit needs about " + std::to_string(bytes >> 20) +
-                                    " MB for these texts, more than --memory allows; allow more, or look at a part "
-                                    "with --limit or --sample");
+  throw Error(ErrorCode::limit,
+              "`measure=edit` needs about " + std::to_string(bytes >> 20) +
+                  " MB for these texts, more than `memory` allows; allow more, or look at a part "
+                  "with `limit` or `sample`",
+              "memory");
 }
 
 std::vector<UnitString> collect_strings(const corpus::Corpus& side, const Context& context) {

@@ -45,7 +45,7 @@ PairsFile read_pairs_file(const std::string& path, const corpus::RowTexts& names
   PairsFile file;
   std::uint64_t number = 0;
   const auto refuse = [&](const std::string& reason) {
-    throw Error(ErrorCode::input, path + ":" + std::to_string(number) + ": " + reason);
+    throw Error(ErrorCode::input, path + ":" + std::to_string(number) + ": " + reason, "pairs");
   };
   Document line;
   while (reader->next(line)) {
@@ -55,24 +55,24 @@ PairsFile read_pairs_file(const std::string& path, const corpus::RowTexts& names
                            score_text = base::take_column(rest);
     if (number == 1) {
       if (left != "left" || right != "right" || score_text != "score")
-        refuse("expected the header left, right, score that `neardup pairs` writes (--pairs)");
+        refuse("expected the header left, right, score that a list of pairs has");
       continue;
     }
     const auto row = [&](std::string_view name) {
       const std::optional<Row> found = by_name.find(base::unescape_tsv(name));
-      if (!found) refuse("no record has the id \"" + std::string(name) + "\" (--pairs)");
+      if (!found) refuse("no record has the id \"" + std::string(name) + "\"");
       return *found;
     };
     const Row a = row(left), b = row(right);
-    if (a == b) refuse("a record is paired with itself (--pairs)");
+    if (a == b) refuse("a record is paired with itself");
     const std::optional<double> score = base::parse_number(score_text);
-    if (!score) refuse("\"" + std::string(score_text) + "\" is no score (--pairs)");
+    if (!score) refuse("\"" + std::string(score_text) + "\" is not a score");
     file.integer_scores = file.integer_scores && score_text.find('.') == score_text.npos;
     ++file.pairs;
     const Pair pair{.left = index(std::min(a, b)), .right = index(std::max(a, b)), .score = *score};
     sink.accept({&pair, 1});
   }
-  if (number == 0) refuse("empty: expected at least the header left, right, score (--pairs)");
+  if (number == 0) refuse("empty: expected at least the header left, right, score");
   return file;
 }
 

@@ -159,8 +159,8 @@ class MinhashBands final : public Finder {
     constexpr double kMany = 2e9;
     if (pairs < kMany || context.observer == nullptr) return;
     context.observer->warning("about " + std::to_string(static_cast<std::uint64_t>(pairs / 1e9)) +
-                              " thousand million pairs of documents look alike and may have to be compared; text that "
-                              "stands in most documents causes this, and a higher --threshold lessens it");
+                              " billion candidate pairs may have to be compared; text that stands in most documents "
+                              "causes this, and a higher `threshold` lessens it");
   }
 
   Bands plan_;

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-#include "neardup/choices.h"
+#include "base/choices.h"
 #include "neardup/error.h"
 
 namespace neardup {
@@ -20,23 +20,26 @@ constexpr unsigned kMaxFieldWeight = 1000;
 constexpr std::size_t kMaxDecimals = 18;
 constexpr std::uint64_t kMaxThresholdPart = 1'000'000'000'000'000'000;  // 10^18: the bounds are exact up to there
 
-struct MeasureName {
-  Measure measure;
-  std::string_view name, summary;
-};
 constexpr std::array kMeasures{
-    MeasureName{Measure::jaccard, "jaccard", "o / (x + y - o): shared features among all; threshold above 0, up to 1"},
-    MeasureName{Measure::cosine, "cosine", "o / sqrt(x y); threshold above 0, up to 1"},
-    MeasureName{Measure::dice, "dice", "2 o / (x + y); threshold above 0, up to 1"},
-    MeasureName{Measure::overlap, "overlap", "o, the number of shared features; threshold 1 or more"},
-    MeasureName{Measure::edit, "edit",
-                "single-character edits between the texts; threshold 0 or more, the largest distance"},
-    MeasureName{Measure::hamming, "hamming",
-                "differing bits of the 64-bit simhashes; threshold 0 to 64, the largest distance"},
+    Choice<Measure>{"jaccard", Measure::jaccard,
+                    "o / (x + y - o): shared features among all; threshold above 0, up to 1"},
+    Choice<Measure>{"cosine", Measure::cosine, "o / sqrt(x y); threshold above 0, up to 1"},
+    Choice<Measure>{"dice", Measure::dice, "2 o / (x + y); threshold above 0, up to 1"},
+    Choice<Measure>{"overlap", Measure::overlap, "o, the number of shared features; threshold 1 or more"},
+    Choice<Measure>{"edit", Measure::edit,
+                    "single-character edits between the texts; threshold 0 or more, the largest distance"},
+    Choice<Measure>{"hamming", Measure::hamming,
+                    "differing bits of the 64-bit simhashes; threshold 0 to 64, the largest distance"},
 };
-constexpr std::string_view kMeasureChoice = "jaccard, cosine, dice, overlap, edit or hamming";
+constexpr std::array kWeights{
+    Choice<Weights>{"occurrences", Weights::occurrences, "how often the feature occurs in the document"},
+    Choice<Weights>{"binary", Weights::binary, "1"},
+    Choice<Weights>{"tfidf", Weights::tfidf, "occurrences times rarity in the collection, which is read twice for it"},
+};
 
-[[noreturn]] void refuse(const std::string& message) { throw Error{ErrorCode::usage, message}; }
+[[noreturn]] void refuse(const std::string& message, const char* option) {
+  throw Error{ErrorCode::usage, message, option};
+}
 
 // Digits only: no sign, no blanks, no exponent. Nothing when there are none or the value exceeds `most`.
 std::optional<std::uint64_t> parse_digits(std::string_view digits, std::uint64_t most) {
@@ -77,21 +80,22 @@ std::optional<Threshold> parse_decimals(std::string_view whole_text, std::string
 unsigned parse_length(std::string_view spec, std::string_view digits) {
   const auto length = parse_digits(digits, kMaxFeatureLength);
   if (!length || *length == 0)
-    refuse(fmt::format("\"{}\": a feature is 1 to {} words or characters long, as in words:5 (--features)", spec,
-                       kMaxFeatureLength));
+    refuse(fmt::format("\"{}\": a feature is 1 to {} words or characters long, as in words:5", spec, kMaxFeatureLength),
+           "features");
   return static_cast<unsigned>(*length);
 }
 
 void validate_threshold(Measure measure, const Threshold& t) {
   if (t.den == 0 || t.num > kMaxThresholdPart || t.den > kMaxThresholdPart)
-    refuse(fmt::format("threshold {}/{}: the denominator is at least 1 and both parts are at most 10^18 (--threshold)",
-                       t.num, t.den));
+    refuse(fmt::format("threshold {}/{}: the denominator is at least 1 and both parts are at most 10^18", t.num, t.den),
+           "threshold");
   if (const Threshold lowest = reduced(t.num, t.den); t != lowest)
-    refuse(fmt::format("threshold {}/{} is not in lowest terms: give {}/{}", t.num, t.den, lowest.num, lowest.den));
+    refuse(fmt::format("threshold {}/{} is not in lowest terms: give {}/{}", t.num, t.den, lowest.num, lowest.den),
+           "threshold");
   const auto require = [&](bool in_range, std::string_view range) {
     if (!in_range)
-      refuse(fmt::format("threshold {} is out of range: {} takes {} (--threshold)", to_string(t), to_string(measure),
-                         range));
+      refuse(fmt::format("threshold {} is out of range: {} takes {}", to_string(t), to_string(measure), range),
+             "threshold");
   };
   switch (measure) {
     case Measure::jaccard:
@@ -108,19 +112,20 @@ void validate_threshold(Measure measure, const Threshold& t) {
 }
 
 void validate_weights(const Definition& definition) {
-  const auto require_hamming = [&](std::string_view flag) {
+  const auto require_hamming = [&](std::string_view setting, const char* option) {
     if (definition.measure != Measure::hamming) {
-      refuse(fmt::format("{} says what weighs how much in a simhash: it is for --measure hamming and not for {}", flag,
-                         to_string(definition.measure)));
+      refuse(fmt::format("`{}` says what weighs how much in a simhash: it is for `measure=hamming` and not for {}",
+                         setting, to_string(definition.measure)),
+             option);
     }
   };
-  if (definition.weights == Weights::tfidf) require_hamming("--weights tfidf");
+  if (definition.weights == Weights::tfidf) require_hamming("weights=tfidf", "weights");
   if (definition.field_weights.empty()) return;
-  require_hamming("--fields");
-  if (definition.features.kind == FeatureKind::tokens) refuse("`sets` inputs have no fields to weigh (--fields)");
+  require_hamming("field_weights", "field_weights");
+  if (definition.features.kind == FeatureKind::tokens) refuse("`sets` inputs have no fields to weigh", "field_weights");
   for (const unsigned weight : definition.field_weights) {
     if (weight == 0 || weight > kMaxFieldWeight)
-      refuse(fmt::format("a field weighs 1 to {}, not {} (--fields)", kMaxFieldWeight, weight));
+      refuse(fmt::format("a field weighs 1 to {}, not {}", kMaxFieldWeight, weight), "field_weights");
   }
 }
 
@@ -128,18 +133,21 @@ void validate_weights(const Definition& definition) {
 
 void Definition::validate() const {
   if (features.kind != FeatureKind::tokens && (features.length == 0 || features.length > kMaxFeatureLength))
-    refuse(fmt::format("a feature of {} words or characters: the length is 1 to {} (--features)", features.length,
-                       kMaxFeatureLength));
+    refuse(
+        fmt::format("a feature of {} words or characters: the length is 1 to {}", features.length, kMaxFeatureLength),
+        "features");
   validate_threshold(measure, threshold);
-  if (length_ratio.num > length_ratio.den) refuse("a length ratio is a share from 0 to 1 (--length-ratio)");
+  if (length_ratio.num > length_ratio.den) refuse("a length ratio is a share from 0 to 1", "length_ratio");
   if (length_ratio.num != 0 && measure != Measure::hamming) {
-    refuse(fmt::format("--length-ratio is a second condition for --measure hamming; {} does not need it",
-                       to_string(measure)));
+    refuse(fmt::format("`length_ratio` is a second condition for `measure=hamming`; {} does not need it",
+                       to_string(measure)),
+           "length_ratio");
   }
   validate_weights(*this);
-  const TextRules plain{.stop_words_name = text.stop_words_name};
+  const TextRules plain{.stop_words_source = text.stop_words_source};
   if (as_is && text != plain)
-    refuse("--as-is compares texts as they stand: leave out --strip, --numbers, --min-word, --stop-words and --stem");
+    refuse("`as_is` compares texts as they stand: leave out `strip`, `numbers`, `min_word`, `stop_words` and `stem`",
+           "as_is");
 }
 
 bool Definition::lengths_agree(std::uint64_t a, std::uint64_t b) const {
@@ -155,9 +163,9 @@ FeatureSpec parse_features(std::string_view text) {
     const auto digits = colon == text.npos ? std::string_view{} : text.substr(colon + 1, slash - colon - 1);
     const auto kept = parse_digits(digits, kMaxMinwise);
     if (!kept || *kept == 0)
-      refuse(fmt::format("\"{}\": minwise keeps 1 to {} features, as in minwise:32 (--features)", text, kMaxMinwise));
+      refuse(fmt::format("\"{}\": minwise keeps 1 to {} features, as in minwise:32", text, kMaxMinwise), "features");
     FeatureSpec spec = slash == text.npos ? kMinwiseBase : parse_features(text.substr(slash + 1));
-    if (spec.minwise != 0) refuse(fmt::format("\"{}\": minwise is given twice (--features)", text));
+    if (spec.minwise != 0) refuse(fmt::format("\"{}\": minwise is given twice", text), "features");
     spec.minwise = static_cast<unsigned>(*kept);
     return spec;
   }
@@ -167,15 +175,11 @@ FeatureSpec parse_features(std::string_view text) {
   }
   if (kind == "chars" && colon != text.npos)
     return {.kind = FeatureKind::chars, .length = parse_length(text, text.substr(colon + 1))};
-  refuse(fmt::format(
-      "\"{}\" is not a kind of feature: use words, words:N, chars:N or minwise:K, as in words:5 (--features)", text));
+  refuse(fmt::format("\"{}\" is not a kind of feature: use words, words:N, chars:N or minwise:K, as in words:5", text),
+         "features");
 }
 
-Measure parse_measure(std::string_view text) {
-  for (const auto& [measure, name, summary] : kMeasures)
-    if (text == name) return measure;
-  refuse(fmt::format("\"{}\" is not a measure: use {} (--measure)", text, kMeasureChoice));
-}
+Measure parse_measure(std::string_view text) { return base::parse_choice<Measure>("measure", text, kMeasures); }
 
 Threshold parse_threshold(std::string_view text) {
   std::optional<Threshold> threshold;
@@ -189,17 +193,13 @@ Threshold parse_threshold(std::string_view text) {
   if (!threshold)
     refuse(
         fmt::format("\"{}\" is not a threshold: give plain decimals such as 0.8 (at most {} places), a fraction such "
-                    "as 4/5 or a whole number (--threshold)",
-                    text, kMaxDecimals));
+                    "as 4/5 or a whole number",
+                    text, kMaxDecimals),
+        "threshold");
   return *threshold;
 }
 
-Weights parse_weights(std::string_view text) {
-  if (text == "occurrences") return Weights::occurrences;
-  if (text == "binary") return Weights::binary;
-  if (text == "tfidf") return Weights::tfidf;
-  refuse(fmt::format("\"{}\" is not a kind of weight: use occurrences, binary or tfidf (--weights)", text));
-}
+Weights parse_weights(std::string_view text) { return base::parse_choice<Weights>("weights", text, kWeights); }
 
 std::string to_string(const FeatureSpec& spec) {
   if (spec.minwise != 0) {
@@ -209,15 +209,11 @@ std::string to_string(const FeatureSpec& spec) {
     return fmt::format("minwise:{}{}", spec.minwise, base == kMinwiseBase ? "" : "/" + to_string(base));
   }
   if (spec.kind == FeatureKind::tokens) return "tokens";
-  if (spec.kind == FeatureKind::words && spec.length == 1) return "words";
-  return fmt::format("{}:{}", spec.kind == FeatureKind::words ? "words" : "chars", spec.length);
+  if (spec.kind == FeatureKind::chars) return fmt::format("chars:{}", spec.length);
+  return spec.length == 1 ? "words" : fmt::format("words:{}", spec.length);
 }
 
-std::string to_string(Measure measure) {
-  for (const auto& [value, name, summary] : kMeasures)
-    if (value == measure) return std::string{name};
-  return {};
-}
+std::string to_string(Measure measure) { return base::choice_name<Measure>(measure, kMeasures); }
 
 std::string to_string(const Threshold& t) {
   if (t.den == 1) return fmt::format("{}", t.num);
@@ -231,29 +227,10 @@ std::string to_string(const Threshold& t) {
   return fmt::format("{}/{}", t.num, t.den);
 }
 
-std::string to_string(Weights weights) {
-  switch (weights) {
-    case Weights::occurrences:
-      return "occurrences";
-    case Weights::binary:
-      return "binary";
-    case Weights::tfidf:
-      break;
-  }
-  return "tfidf";
-}
+std::string to_string(Weights weights) { return base::choice_name<Weights>(weights, kWeights); }
 
-std::vector<Choice> measure_choices() {
-  std::vector<Choice> out;
-  for (const auto& [measure, name, summary] : kMeasures) out.push_back({std::string(name), std::string(summary)});
-  return out;
-}
-
-std::vector<Choice> weights_choices() {
-  return {{to_string(Weights::occurrences), "how often the feature occurs in the document"},
-          {to_string(Weights::binary), "1"},
-          {to_string(Weights::tfidf), "occurrences times rarity in the collection, which is read twice for it"}};
-}
+std::span<const Choice<Measure>> measure_choices() { return kMeasures; }
+std::span<const Choice<Weights>> weights_choices() { return kWeights; }
 
 bool compares_sets(Measure measure) { return !is_distance(measure); }
 

@@ -31,7 +31,7 @@ std::vector<std::string> words_of(const text::StopWordList& list) {
 std::string read_whole(const std::string& path, const Context& context) {
   FileSystem& files = base::files(context);
   if (files.info(path).kind == FileKind::folder)
-    throw Error{ErrorCode::input, fmt::format("{}: this is a folder, not a list of stop words (--stop-words)", path)};
+    throw Error{ErrorCode::input, fmt::format("{}: this is a folder, not a list of stop words", path), "stop_words"};
   const auto file = files.open(path);
   std::string content;
   for (;;) {
@@ -41,9 +41,9 @@ std::string read_whole(const std::string& path, const Context& context) {
     content.resize(had + file->read({content.data() + had, kStep}));
     if (content.size() == had) return content;
     if (content.size() > kLargestFile) {
-      throw Error{ErrorCode::limit, fmt::format("{}: a list of stop words may have {} MiB; this file has more "
-                                                "(--stop-words)",
-                                                path, kLargestFile >> 20)};
+      throw Error{ErrorCode::limit,
+                  fmt::format("{}: a list of stop words may have {} MiB; this file has more", path, kLargestFile >> 20),
+                  "stop_words"};
     }
   }
 }
@@ -64,9 +64,11 @@ std::vector<std::string> words_of_file(const std::string& path, const Context& c
     line = line.substr(first, line.find_last_not_of(kBlank) - first + 1);
     std::string word = text::single_word(line);
     if (word.empty()) {
-      throw Error{ErrorCode::usage, fmt::format("{}:{}: \"{}\" is not one word; words are runs of letters and digits, "
-                                                "each on a line of its own (--stop-words)",
-                                                path, number, line.substr(0, kShown))};
+      throw Error{ErrorCode::usage,
+                  fmt::format("{}:{}: \"{}\" is not one word; words are runs of letters and digits, "
+                              "each on a line of its own",
+                              path, number, line.substr(0, kShown)),
+                  "stop_words"};
     }
     words.insert(std::move(word));
   }
@@ -91,8 +93,9 @@ std::vector<std::string> load_stop_words(const std::string& name, const Context&
   }
   throw Error{ErrorCode::usage,
               fmt::format("no stop words for \"{}\"; there are lists for {} (a file is named with a slash or a dot, as "
-                          "in ./words; --stop-words)",
-                          name, fmt::join(stop_word_languages(), ", "))};
+                          "in ./words)",
+                          name, fmt::join(stop_word_languages(), ", ")),
+              "stop_words"};
 }
 
 }  // namespace neardup

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/choices.h"
 #include "base/json.h"
 #include "base/random.h"
 #include "base/utf8.h"
-#include "neardup/choices.h"
 #include "neardup/error.h"
 #include "neardup/text_rules.h"
 #include "simd/dispatch.h"
@@ -31,7 +31,9 @@ constexpr std::int64_t kExpressionBytes = std::int64_t{8} << 20;  // an expressi
 constexpr std::size_t kLongestStemmed = 256;
 constexpr std::size_t kReadable = 64;  // what kernels may read behind a text
 
-[[noreturn]] void refuse(const std::string& message) { throw Error{ErrorCode::usage, message}; }
+[[noreturn]] void refuse(const std::string& message, const char* option) {
+  throw Error{ErrorCode::usage, message, option};
+}
 
 struct DeleteStemmer {
   void operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }
@@ -42,8 +44,9 @@ Stemmer make_stemmer(const std::string& language) {
   if (language.empty()) return nullptr;
   Stemmer stemmer{sb_stemmer_new(language.c_str(), nullptr)};
   if (stemmer == nullptr) {
-    refuse(fmt::format("no stemmer for \"{}\"; there are: {}, and their ISO 639 codes (--stem)", language,
-                       fmt::join(stem_languages(), ", ")));
+    refuse(fmt::format("no stemmer for \"{}\"; there are: {}, and their ISO 639 codes", language,
+                       fmt::join(stem_languages(), ", ")),
+           "stem");
   }
   return stemmer;
 }
@@ -53,7 +56,7 @@ std::unique_ptr<RE2> make_expression(const std::string& pattern) {
   options.set_log_errors(false);
   options.set_max_mem(kExpressionBytes);
   auto expression = std::make_unique<RE2>(pattern, options);
-  if (!expression->ok()) refuse(fmt::format("--strip {}: {}", pattern, expression->error()));
+  if (!expression->ok()) refuse(fmt::format("`strip` {}: {}", pattern, expression->error()), "strip");
   return expression;
 }
 
@@ -120,19 +123,19 @@ struct WordRules::State {
   explicit State(const TextRules& rules)
       : numbers(rules.numbers), min_word(rules.min_word), stemmer(make_stemmer(rules.stem)) {
     if (rules.strip.size() > kMostExpressions) {
-      refuse(fmt::format("{} expressions to strip; {} is the most (--strip)", rules.strip.size(), kMostExpressions));
+      refuse(fmt::format("{} expressions to strip; {} is the most", rules.strip.size(), kMostExpressions), "strip");
     }
     if (rules.min_word > kLongestMinWord) {
-      refuse(
-          fmt::format("words of at least {} characters; {} is the most (--min-word)", rules.min_word, kLongestMinWord));
+      refuse(fmt::format("words of at least {} characters; {} is the most", rules.min_word, kLongestMinWord),
+             "min_word");
     }
     if (rules.stop_words.size() > kMostStopWords) {
-      refuse(fmt::format("{} stop words; {} is the most (--stop-words)", rules.stop_words.size(), kMostStopWords));
+      refuse(fmt::format("{} stop words; {} is the most", rules.stop_words.size(), kMostStopWords), "stop_words");
     }
     for (const std::string& pattern : rules.strip) expressions.push_back(make_expression(pattern));
     for (const std::string& word : rules.stop_words) {
       std::string folded = single_word(word);
-      if (folded.empty()) refuse(fmt::format("the stop word \"{}\" is not one word (--stop-words)", word));
+      if (folded.empty()) refuse(fmt::format("the stop word \"{}\" is not one word", word), "stop_words");
       stop_words.insert(std::move(folded));
     }
     changes_words = numbers != Numbers::keep || min_word > 1 || !stop_words.empty() || stemmer != nullptr;
@@ -239,30 +242,19 @@ std::string single_word(std::string_view text) {
 
 }  // namespace text
 
-Numbers parse_numbers(std::string_view text) {
-  if (text == "keep") return Numbers::keep;
-  if (text == "fold") return Numbers::fold;
-  if (text == "drop") return Numbers::drop;
-  refuse(fmt::format("--numbers {}: expected keep, fold or drop", text));
-}
+namespace {
 
-std::string to_string(Numbers numbers) {
-  switch (numbers) {
-    case Numbers::keep:
-      return "keep";
-    case Numbers::fold:
-      return "fold";
-    case Numbers::drop:
-      break;
-  }
-  return "drop";
-}
+constexpr std::array kNumbers{
+    Choice<Numbers>{"keep", Numbers::keep, "words like any other"},
+    Choice<Numbers>{"fold", Numbers::fold, "every one becomes 0, so that only their places count"},
+    Choice<Numbers>{"drop", Numbers::drop, "left out"},
+};
 
-std::vector<Choice> numbers_choices() {
-  return {{to_string(Numbers::keep), "words like any other"},
-          {to_string(Numbers::fold), "every one becomes 0, so that only their places count"},
-          {to_string(Numbers::drop), "left out"}};
-}
+}  // namespace
+
+Numbers parse_numbers(std::string_view text) { return base::parse_choice<Numbers>("numbers", text, kNumbers); }
+std::string to_string(Numbers numbers) { return base::choice_name<Numbers>(numbers, kNumbers); }
+std::span<const Choice<Numbers>> numbers_choices() { return kNumbers; }
 
 std::vector<std::string> stem_languages() {
   std::vector<std::string> names;

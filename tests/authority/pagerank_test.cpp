@@ -143,10 +143,10 @@ TEST(AuthorityOptions, RefusesNumbersThatMakeNoSense) {
     return test::error_of(ErrorCode::usage, [&] { options.validate(); });
   };
   for (const double damping : {-0.1, 1.0, 1.5, std::nan("")}) {
-    EXPECT_THAT(refused({.damping = damping}), HasSubstr("--damping"));
+    EXPECT_THAT(refused({.damping = damping}), HasSubstr("`damping`"));
   }
   for (const double tolerance : {0.0, -1.0, std::nan(""), double{INFINITY}}) {
-    EXPECT_THAT(refused({.tolerance = tolerance}), HasSubstr("--tolerance"));
+    EXPECT_THAT(refused({.tolerance = tolerance}), HasSubstr("`tolerance`"));
   }
   AuthorityOptions{}.validate();
   AuthorityOptions{.damping = 0}.validate();
@@ -157,10 +157,10 @@ TEST(AuthorityOptions, RefusesMoreThanOneSource) {
     return test::error_of(ErrorCode::usage, [&] { options.validate(); });
   };
   const std::string both = refused({.links = "l.tsv", .field = "score"});
-  EXPECT_THAT(both, HasSubstr("--links l.tsv"));
-  EXPECT_THAT(both, HasSubstr("--authority score"));
-  EXPECT_THAT(refused({.links = "l.tsv", .scores = "s.tsv"}), HasSubstr("--authority s.tsv"));
-  EXPECT_THAT(refused({.field = "score", .scores = "s.tsv"}), HasSubstr("--authority"));
+  EXPECT_THAT(both, HasSubstr("`links` l.tsv"));
+  EXPECT_THAT(both, HasSubstr("`authority` score"));
+  EXPECT_THAT(refused({.links = "l.tsv", .scores = "s.tsv"}), HasSubstr("`authority` s.tsv"));
+  EXPECT_THAT(refused({.field = "score", .scores = "s.tsv"}), HasSubstr("`authority`"));
 }
 
 }  // namespace

@@ -133,10 +133,10 @@ TEST(Bm25Options, SayWhichFlagIsWrong) {
   EXPECT_EQ(message({.k1 = 0, .b = 0, .title_boost = 0}), "");
   EXPECT_EQ(message({.k1 = 1000, .b = 1, .title_boost = 1000}), "");
   for (const double wrong : {-0.1, std::nan(""), HUGE_VAL, 1e9}) {
-    EXPECT_THAT(message({.k1 = wrong}), testing::HasSubstr("--k1"));
+    EXPECT_THAT(message({.k1 = wrong}), testing::HasSubstr("`k1`"));
   }
-  for (const double wrong : {-0.1, 1.1, std::nan("")}) EXPECT_THAT(message({.b = wrong}), testing::HasSubstr("--b"));
-  EXPECT_THAT(message({.title_boost = 1001}), testing::HasSubstr("--title-boost"));
+  for (const double wrong : {-0.1, 1.1, std::nan("")}) EXPECT_THAT(message({.b = wrong}), testing::HasSubstr("`b`"));
+  EXPECT_THAT(message({.title_boost = 1001}), testing::HasSubstr("`title_boost`"));
 }
 
 }  // namespace

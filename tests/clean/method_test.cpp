@@ -134,7 +134,7 @@ TEST(Method, ShortListsAreLeftAlone) {
 
 TEST(Method, DistanceGoesByTheRankOfTheQuery) {
   World w = world({0b0, 0b111, 0b0, 0b111}, {{0, 1}, {2, 3}});
-  w.options.k = RangeRule::parse("--k", "1:3,2-:2", 1, RangeRule::Shares::refused);
+  w.options.k = RangeRule::parse("1:3,2-:2", 1, RangeRule::Shares::refused);
   for (const CleanMode mode : kModes) EXPECT_THAT(removed_rows(w.run(mode)), ElementsAre(1));
 }
 

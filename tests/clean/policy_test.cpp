@@ -10,15 +10,15 @@ namespace {
 
 using testing::HasSubstr;
 
-RangeRule by_rank(std::string_view text) { return RangeRule::parse("--k", text, 1, RangeRule::Shares::refused); }
-RangeRule depth(std::string_view text) { return RangeRule::parse("--depth", text, 1, RangeRule::Shares::allowed); }
+RangeRule by_rank(std::string_view text) { return RangeRule::parse(text, 1, RangeRule::Shares::refused); }
+RangeRule depth(std::string_view text) { return RangeRule::parse(text, 1, RangeRule::Shares::allowed); }
 
 std::string refusal(std::string_view text, RangeRule::Shares shares = RangeRule::Shares::refused) {
   try {
-    RangeRule::parse("--k", text, 1, shares);
+    RangeRule::parse(text, 1, shares);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
-    EXPECT_THAT(error.what(), HasSubstr("--k " + std::string(text))) << "shows the rule";
+    EXPECT_THAT(error.what(), HasSubstr(std::string(text) + ": ")) << "shows the rule";
     return error.what();
   }
   return "accepted";
@@ -96,7 +96,7 @@ TEST(Policy, ADepthThatIsAShareIsRoundedUp) {
 TEST(Policy, TheSmallerOfTwoDistancesCounts) {
   CleanOptions options;
   options.k = by_rank("1-10:3,11-:1");
-  options.k_by_results = RangeRule::parse("--k-by-results", "0-9:0,10-99:2,100-:8", 0, RangeRule::Shares::refused);
+  options.k_by_results = RangeRule::parse("0-9:0,10-99:2,100-:8", 0, RangeRule::Shares::refused);
   const clean::Policy policy(options);
   EXPECT_EQ(policy.k(1, 5), 0u);
   EXPECT_EQ(policy.k(1, 50), 2u);

@@ -199,7 +199,7 @@ TEST(Compare, TokensOfSetsAreFeaturesAndTheirDiffIsOfTokens) {
 TEST(Compare, RefusesWhatHasNothingInCommon) {
   Context context;
   EXPECT_THROW(compare(set_of({1}), text("b", "x"), {}, {}, context), Error);
-  EXPECT_THROW(compare(set_of({1}), set_of({1}), {}, {.features_named = true}, context), Error);
+  EXPECT_THROW(compare(set_of({1}), set_of({1}), kWords, {}, context), Error);
   EXPECT_THROW(compare(text("a", "x"), text("b", "x"), {.weights = Weights::tfidf}, {}, context), Error);
 }
 
@@ -274,14 +274,6 @@ TEST(Compare, IsUndecidedWhenADistanceStaysUnknown) {
   const Comparison c = compared(a, b, {.measure = Measure::edit, .threshold = {5000, 1}}, options);
   EXPECT_EQ(c.verdict->answer, Verdict::Answer::unknown);
   EXPECT_FALSE(score(c, Measure::edit).score);
-}
-
-TEST(DisplayColumns, CountWideCharactersTwiceAndMarksNotAtAll) {
-  EXPECT_EQ(display_columns("abc"), 3u);
-  EXPECT_EQ(display_columns("漢字"), 4u);
-  EXPECT_EQ(display_columns("e\u0301"), 1u);
-  EXPECT_EQ(display_columns("Ａ"), 2u);
-  EXPECT_EQ(display_columns(""), 0u);
 }
 
 std::string message_of(const std::string& a, const std::string& b, const ReadOptions& reading = {}) {

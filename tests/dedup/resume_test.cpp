@@ -205,7 +205,7 @@ TEST(Resume, RefusesWhatAnotherRunLeftAndNamesTheDifference) {
   ASSERT_TRUE(site.run_and_stop_at(1));
   site.options().definition.threshold = {4, 5};
   EXPECT_THAT(error_of(ErrorCode::usage, [&] { (void)site.run(); }),
-              ::testing::AllOf(HasSubstr(kFolder), HasSubstr("--threshold differs"), HasSubstr("--force")));
+              ::testing::AllOf(HasSubstr(kFolder), HasSubstr("`threshold` differs"), HasSubstr("`overwrite`")));
   EXPECT_TRUE(fs::exists(site / kFolder));
   site.options().output.overwrite = Overwrite::replace;
   EXPECT_THAT(site.run().resumed, IsEmpty());
@@ -222,7 +222,7 @@ TEST(Resume, NoticesThatAnInputHasChanged) {
 TEST(Resume, NeedsAPlaceBesideTheOutput) {
   for (const std::string path : {"", "-"}) {
     DedupOptions options{.output = {.path = path, .resume = true}};
-    EXPECT_THAT(error_of(ErrorCode::usage, [&] { options.validate(); }), HasSubstr("--resume"));
+    EXPECT_THAT(error_of(ErrorCode::usage, [&] { options.validate(); }), HasSubstr("`resume`"));
   }
 }
 

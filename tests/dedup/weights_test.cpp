@@ -88,7 +88,7 @@ TEST(FieldWeights, CountEachFieldAsOftenAsItWeighs) {
       }
       expected.push_back(naive_simhash(sums));
     }
-    EXPECT_EQ(fingerprints(as_records(records), {.text_fields = {"title", "body"}},
+    EXPECT_EQ(fingerprints(as_records(records), {.text_fields = {{"title", "body"}}},
                            {.features = kPairsOfWords, .weights = weights, .field_weights = {7, 2}}),
               expected);
   }
@@ -96,7 +96,7 @@ TEST(FieldWeights, CountEachFieldAsOftenAsItWeighs) {
 
 TEST(FieldWeights, CutFieldsApart) {
   const std::string jsonl = as_records({{"a b", "c d"}, {"a", "b c d"}});
-  const ReadOptions reading{.text_fields = {"title", "body"}};
+  const ReadOptions reading{.text_fields = {{"title", "body"}}};
   const auto joined = fingerprints(jsonl, reading, {.features = kPairsOfWords});
   EXPECT_EQ(joined[0], joined[1]);
   const auto apart = fingerprints(jsonl, reading, {.features = kPairsOfWords, .field_weights = {1, 1}});
@@ -104,7 +104,7 @@ TEST(FieldWeights, CutFieldsApart) {
 }
 
 TEST(FieldWeights, MustFitTheFields) {
-  EXPECT_THROW(fingerprints(as_records({{"a", "b"}}), {.text_fields = {"title", "body"}}, {.field_weights = {1}}),
+  EXPECT_THROW(fingerprints(as_records({{"a", "b"}}), {.text_fields = {{"title", "body"}}}, {.field_weights = {1}}),
                Error);
   EXPECT_THROW((Definition{.field_weights = {1}}.validate()), Error);
   EXPECT_THROW((Definition{.measure = Measure::hamming, .threshold = {3, 1}, .field_weights = {1001}}.validate()),
@@ -217,7 +217,7 @@ TEST(Tfidf, SaysWhenTheFeaturesDoNotFitTheMemory) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::limit);
-    EXPECT_THAT(error.what(), HasSubstr("--weights tfidf"));
+    EXPECT_THAT(error.what(), HasSubstr("`weights=tfidf`"));
   }
 }
 

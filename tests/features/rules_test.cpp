@@ -199,7 +199,7 @@ TEST(FeatureFrequencies, StopWhereMemoryEnds) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::limit);
-    EXPECT_THAT(error.what(), testing::HasSubstr("--memory"));
+    EXPECT_EQ(error.option(), "memory");
   }
 }
 

@@ -68,7 +68,7 @@ TEST(Bands, IsOneBandOfTheWholeBudgetForIdenticalSets) {
 }
 
 TEST(Bands, RefusesAThresholdThatBandsCannotServe) {
-  EXPECT_THAT(error_of(ErrorCode::usage, [] { plan_bands(0.001, 0.97); }), HasSubstr("--finder exact"));
+  EXPECT_THAT(error_of(ErrorCode::usage, [] { plan_bands(0.001, 0.97); }), HasSubstr("`finder=exact`"));
   EXPECT_THAT(error_of(ErrorCode::usage, [] { plan_bands(0, 0.97); }), HasSubstr("threshold is too low"));
   EXPECT_THAT(error_of(ErrorCode::usage, [] { plan_bands(1e-300, 0.5); }), HasSubstr("threshold is too low"));
 }
@@ -107,7 +107,7 @@ TEST(Bands, RefusesMeasuresThatMinhashDoesNotServe) {
     const Definition definition{.measure = measure, .threshold = {3, 1}};
     EXPECT_THAT(error_of(ErrorCode::usage, [&] { lowest_jaccard(definition); }), HasSubstr(to_string(measure)));
     EXPECT_THAT(error_of(ErrorCode::usage, [&] { search::make_finder("minhash", {.definition = definition}); }),
-                HasSubstr("--finder exact"));
+                HasSubstr("`finder=exact`"));
   }
 }
 

@@ -40,14 +40,14 @@ class Collect final : public PairSink {
   Hits hits_;
 };
 
-inline Hits naive_search(const Codes& base, const Codes& queries, unsigned distance, Matches matches) {
+inline Hits naive_search(const Codes& base, const Codes& queries, unsigned distance, MatchKind matches) {
   Hits hits;
   for (std::size_t q = 0; q < queries.size(); ++q) {
     for (std::size_t i = 0; i < base.size(); ++i) {
       const auto d = static_cast<unsigned>(std::popcount(base[i] ^ queries[q]));
       if (d > distance) continue;
       hits.push_back({q, i, d});
-      if (matches == Matches::first) break;
+      if (matches == MatchKind::first) break;
     }
   }
   return hits;

@@ -22,7 +22,7 @@ std::unique_ptr<HammingIndex> make(const Codes& codes, std::uint64_t memory, Fas
   return make_fast({codes, options, context}, tables);
 }
 
-Hits found(const HammingIndex& index, const Codes& queries, unsigned distance, Matches matches, unsigned threads = 1,
+Hits found(const HammingIndex& index, const Codes& queries, unsigned distance, MatchKind matches, unsigned threads = 1,
            SearchStats* stats = nullptr) {
   Collect sink;
   Context context{.threads = threads};
@@ -49,7 +49,7 @@ TEST_P(EveryMember, FindsWhatComparingEverythingFinds) {
   ASSERT_TRUE(index->exact_up_to(64));
   EXPECT_EQ(index->size(), codes.size());
   for (const unsigned distance : {0u, 1u, 2u, 3u, 4u}) {
-    for (const Matches matches : {Matches::all, Matches::first}) {
+    for (const MatchKind matches : {MatchKind::all, MatchKind::first}) {
       const Hits expected = naive_search(codes, queries, distance, matches);
       ASSERT_EQ(found(*index, queries, distance, matches), expected) << distance;
       ASSERT_EQ(found(*index, queries, distance, matches, 2), expected) << distance;
@@ -65,12 +65,12 @@ TEST(Fast, ComparesEverythingBeyondThreeBitsAndSaysSo) {
   const auto index = make(codes, 0);
   for (const unsigned distance : {4u, 8u, 64u}) {
     SearchStats stats;
-    ASSERT_EQ(found(*index, queries, distance, Matches::all, 1, &stats),
-              naive_search(codes, queries, distance, Matches::all));
+    ASSERT_EQ(found(*index, queries, distance, MatchKind::all, 1, &stats),
+              naive_search(codes, queries, distance, MatchKind::all));
     EXPECT_FALSE(stats.fallback.empty());
   }
   SearchStats stats;
-  found(*index, queries, 3, Matches::all, 1, &stats);
+  found(*index, queries, 3, MatchKind::all, 1, &stats);
   EXPECT_TRUE(stats.fallback.empty());
 }
 
@@ -79,31 +79,31 @@ TEST(Fast, WorksWithHardlyAnyFingerprints) {
     const Codes codes = clustered_codes(n, 3), queries = queries_for(codes, 50, 4);
     const auto index = make(codes, 0);
     for (const unsigned distance : {0u, 3u, 8u, 64u}) {
-      for (const Matches matches : {Matches::all, Matches::first}) {
+      for (const MatchKind matches : {MatchKind::all, MatchKind::first}) {
         ASSERT_EQ(found(*index, queries, distance, matches), naive_search(codes, queries, distance, matches));
       }
     }
-    ASSERT_TRUE(found(*index, {}, 3, Matches::all).empty());
+    ASSERT_TRUE(found(*index, {}, 3, MatchKind::all).empty());
   }
 }
 
 TEST(Fast, FindsItselfAmongItself) {
   const Codes codes = clustered_codes(6000, 5);
   const auto index = make(codes, 0);
-  EXPECT_EQ(found(*index, codes, 3, Matches::all), naive_search(codes, codes, 3, Matches::all));
+  EXPECT_EQ(found(*index, codes, 3, MatchKind::all), naive_search(codes, codes, 3, MatchKind::all));
 }
 
 TEST(Fast, AnswersOneQueryLikeMany) {
   const Codes codes = clustered_codes(6000, 6), queries = queries_for(codes, 100, 7);
   const auto index = make(codes, 0);
   for (const std::uint64_t query : queries) {
-    ASSERT_EQ(found(*index, {query}, 3, Matches::all), naive_search(codes, {query}, 3, Matches::all));
+    ASSERT_EQ(found(*index, {query}, 3, MatchKind::all), naive_search(codes, {query}, 3, MatchKind::all));
   }
 }
 
 TEST(Fast, RefusesADistanceBeyondTheWidth) {
   const auto index = make(uniform_codes(5000, 8), 0);
-  EXPECT_THROW(found(*index, {1}, 65, Matches::all), Error);
+  EXPECT_THROW(found(*index, {1}, 65, MatchKind::all), Error);
 }
 
 TEST(Fast, NamesTheLeastMemoryThatWorks) {
@@ -140,7 +140,7 @@ TEST(Fast, ReordersBitsThatHardlyVary) {
   EXPECT_NE(index->describe().find("another order"), std::string::npos) << index->describe();
   SearchStats stats;
   const Codes queries(codes.begin(), codes.begin() + 50);
-  ASSERT_EQ(found(*index, queries, 3, Matches::all, 1, &stats), naive_search(codes, queries, 3, Matches::all));
+  ASSERT_EQ(found(*index, queries, 3, MatchKind::all, 1, &stats), naive_search(codes, queries, 3, MatchKind::all));
   EXPECT_LT(stats.compared / stats.queries, codes.size() / 20);  // instead of three times all of them
 }
 
@@ -157,7 +157,7 @@ TEST(Fast, FindsEverythingInLongLists) {
   const Codes codes = crowded_codes(), queries = queries_for(codes, 200, 17);
   const auto index = make(codes, 0, FastTables::lists);
   for (const unsigned distance : {0u, 2u, 3u, 4u}) {
-    for (const Matches matches : {Matches::all, Matches::first}) {
+    for (const MatchKind matches : {MatchKind::all, MatchKind::first}) {
       ASSERT_EQ(found(*index, queries, distance, matches), naive_search(codes, queries, distance, matches)) << distance;
     }
   }
@@ -167,8 +167,8 @@ TEST(Fast, LooksAtLittleOfLongListsForTheLowestRow) {
   const Codes codes = crowded_codes(), queries(2000, 0);  // the centre has matches all over the crowd
   const auto index = make(codes, 0, FastTables::lists);
   SearchStats all, first;
-  found(*index, Codes(1, 0), 3, Matches::all, 1, &all);
-  found(*index, queries, 3, Matches::first, 1, &first);
+  found(*index, Codes(1, 0), 3, MatchKind::all, 1, &all);
+  found(*index, queries, 3, MatchKind::first, 1, &first);
   EXPECT_LT(first.compared / first.queries, all.compared / 5);
 }
 
@@ -190,9 +190,9 @@ TEST(Fast, WarnsWhenFingerprintsCrowdInFewPlaces) {
   Context context{.observer = &warnings, .threads = 1};
   Collect sink;
   const Codes query = {1};
-  index->search({query, {}}, {.matches = Matches::all}, sink, context);
+  index->search({query, {}}, {.matches = MatchKind::all}, sink, context);
   EXPECT_EQ(warnings.count, 1);
-  index->search({query, {}}, {.matches = Matches::first}, sink, context);
+  index->search({query, {}}, {.matches = MatchKind::first}, sink, context);
   EXPECT_EQ(warnings.count, 1);
 }
 

@@ -95,19 +95,19 @@ TEST(Limit, IsMetByTheShareThatWasAskedFor) {
     pairs.push_back({static_cast<std::uint64_t>(i), 1, 1});
     needs.push_back(9999 - i);
   }
-  const std::int64_t limit = limit_for(pairs, needs, Matches::all, 0.9);
+  const std::int64_t limit = limit_for(pairs, needs, MatchKind::all, 0.9);
   EXPECT_GE(limit, 8999);
   EXPECT_LE(limit, 9060);
-  EXPECT_EQ(limit_for(pairs, needs, Matches::all, 1), 9999);
-  EXPECT_EQ(limit_for({}, {}, Matches::all, 0.9), 0);
+  EXPECT_EQ(limit_for(pairs, needs, MatchKind::all, 1), 9999);
+  EXPECT_EQ(limit_for({}, {}, MatchKind::all, 0.9), 0);
 }
 
 TEST(Limit, CountsRowsForAllAndQueriesForFirst) {
   // Query 0 has a cheap match with one row and a dear one with a thousand; query 1 one in between.
   const std::vector<AlikePair> pairs{{0, 1, 1}, {0, 2, 1000}, {1, 1, 1}};
   const std::vector<std::int64_t> needs{3, 90, 50};
-  EXPECT_EQ(limit_for(pairs, needs, Matches::all, 0.5), 90);
-  EXPECT_EQ(limit_for(pairs, needs, Matches::first, 0.9), 50);
+  EXPECT_EQ(limit_for(pairs, needs, MatchKind::all, 0.5), 90);
+  EXPECT_EQ(limit_for(pairs, needs, MatchKind::first, 0.9), 50);
 }
 
 // The cost of each set of header bits by its definition: products over all subsets of the rest.

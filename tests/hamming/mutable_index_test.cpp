@@ -24,14 +24,14 @@ class Both {
     ASSERT_EQ(index_.size(), entries_.size());
   }
   void expect_equal(const Codes& queries, unsigned distance, unsigned threads = 1) const {
-    for (const Matches matches : {Matches::all, Matches::first}) {
+    for (const MatchKind matches : {MatchKind::all, MatchKind::first}) {
       Hits expected;
       for (std::size_t q = 0; q < queries.size(); ++q) {
         for (const auto& [row, bits] : entries_) {  // in the order of rows
           const auto distance_now = static_cast<unsigned>(std::popcount(bits ^ queries[q]));
           if (distance_now > distance) continue;
           expected.push_back({q, row, distance_now});
-          if (matches == Matches::first) break;
+          if (matches == MatchKind::first) break;
         }
       }
       std::sort(expected.begin(), expected.end());

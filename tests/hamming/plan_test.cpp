@@ -44,7 +44,7 @@ void expect_sees_random_differences(const TablePlan& plan, unsigned width, unsig
 
 TEST(TablePlan, HasTheTablesOfThePaper) {
   const auto expect = [](const char* design, std::size_t tables, const std::set<unsigned>& leading) {
-    const TablePlan plan = plan_tables(design, 64, 3);
+    const TablePlan plan = design_by_name(design, 64, 3);
     EXPECT_EQ(plan.design, design);
     EXPECT_EQ(plan.tables.size(), tables);
     EXPECT_EQ(leading_counts(plan), leading);
@@ -58,7 +58,7 @@ TEST(TablePlan, HasTheTablesOfThePaper) {
 }
 
 TEST(TablePlan, TheRecurrenceGivesTheDesignsOfThePaper) {
-  const auto tables = [](unsigned least_leading) { return plan_tables(64, 3, least_leading).tables.size(); };
+  const auto tables = [](unsigned least_leading) { return fewest_tables(64, 3, least_leading).tables.size(); };
   EXPECT_EQ(tables(1), 4u);
   EXPECT_EQ(tables(16), 4u);
   EXPECT_EQ(tables(17), 10u);
@@ -68,15 +68,15 @@ TEST(TablePlan, TheRecurrenceGivesTheDesignsOfThePaper) {
   EXPECT_EQ(tables(29), 20u);
   EXPECT_EQ(tables(31), 20u);
   EXPECT_GT(tables(32), 20u);
-  EXPECT_EQ(plan_tables(64, 3, 16).design, "4");
-  EXPECT_EQ(plan_tables(64, 3, 25).design, "10");
-  EXPECT_EQ(plan_tables(64, 3, 28).design, "16");
-  EXPECT_EQ(plan_tables(64, 3, 31).design, "20");
+  EXPECT_EQ(fewest_tables(64, 3, 16).design, "4");
+  EXPECT_EQ(fewest_tables(64, 3, 25).design, "10");
+  EXPECT_EQ(fewest_tables(64, 3, 28).design, "16");
+  EXPECT_EQ(fewest_tables(64, 3, 31).design, "20");
 }
 
 TEST(TablePlan, EveryTableOrdersEveryBitOnce) {
   for (const char* design : {"4", "10", "16", "20", "13/10", "5/1+6/2"}) {
-    for (const TablePlan::Table& table : plan_tables(design, 64, 3).tables) {
+    for (const TablePlan::Table& table : design_by_name(design, 64, 3).tables) {
       const std::set<unsigned> bits(table.order.begin(), table.order.end());
       EXPECT_EQ(table.order.size(), 64u);
       EXPECT_EQ(bits.size(), 64u);
@@ -87,7 +87,7 @@ TEST(TablePlan, EveryTableOrdersEveryBitOnce) {
 
 TEST(TablePlan, TheFirstTableKeepsTheOrderOfTheFingerprints) {
   for (const char* design : {"4", "10", "16", "20"}) {
-    const std::vector<unsigned> order = plan_tables(design, 64, 3).tables.front().order;
+    const std::vector<unsigned> order = design_by_name(design, 64, 3).tables.front().order;
     EXPECT_TRUE(std::ranges::is_sorted(order, std::greater<>())) << design;
   }
 }
@@ -96,7 +96,7 @@ TEST(TablePlan, SeesEveryDifferenceOfNarrowFingerprints) {
   for (unsigned width = 1; width <= 10; ++width) {
     for (unsigned distance = 0; distance < width; ++distance) {
       for (unsigned leading = 1; leading <= width - distance; ++leading) {
-        const TablePlan plan = plan_tables(width, distance, leading);
+        const TablePlan plan = fewest_tables(width, distance, leading);
         EXPECT_GE(plan.least_leading(), leading);
         for (unsigned difference = 0; difference < 1u << width; ++difference) {
           if (static_cast<unsigned>(std::popcount(difference)) > distance) continue;
@@ -117,7 +117,7 @@ TEST(TablePlan, SeesDifferencesOfWideFingerprints) {
       for (const unsigned leading : {1u, width / 4, width / 3}) {
         std::uint64_t tables = 0;
         try {
-          const TablePlan plan = plan_tables(width, distance, leading);
+          const TablePlan plan = fewest_tables(width, distance, leading);
           tables = plan.tables.size();
           EXPECT_GE(plan.least_leading(), leading);
           if (tables <= 64) expect_sees_random_differences(plan, width, distance);
@@ -132,7 +132,7 @@ TEST(TablePlan, SeesDifferencesOfWideFingerprints) {
 TEST(TablePlan, TakesItsOwnNameAsADesign) {
   for (const unsigned distance : {0u, 1u, 2u, 3u, 4u, 6u}) {
     for (const unsigned leading : {1u, 8u, 12u}) {
-      const TablePlan plan = plan_tables(64, distance, leading), again = plan_tables(plan.design, 64, distance);
+      const TablePlan plan = fewest_tables(64, distance, leading), again = design_by_name(plan.design, 64, distance);
       ASSERT_EQ(plan.tables.size(), again.tables.size()) << plan.design;
       EXPECT_EQ(leading_sets(plan), leading_sets(again)) << plan.design;
     }
@@ -152,37 +152,37 @@ void expect_usage_error(const auto& call, const char* part) {
 TEST(TablePlan, RefusesWhatIsNoDesign) {
   for (const char* design :
        {"", "5", "6/", "/3", "6/7", "6/0", "6/3/1", "6/3+", "six", "-6/3", "99999999999/3", "4 ", "200/3"}) {
-    expect_usage_error([&] { return plan_tables(design, 64, 3); }, "--design");
+    expect_usage_error([&] { return design_by_name(design, 64, 3); }, "design");
   }
 }
 
 TEST(TablePlan, RefusesADesignThatWouldMissMatches) {
-  expect_usage_error([] { return plan_tables("4", 64, 4); }, "distance 3 only");
-  expect_usage_error([] { return plan_tables("6/4", 64, 3); }, "distance 2 only");
-  expect_usage_error([] { return plan_tables("5/2+3/1", 64, 3); }, "distance 2 only");
+  expect_usage_error([] { return design_by_name("4", 64, 4); }, "distance 3 only");
+  expect_usage_error([] { return design_by_name("6/4", 64, 3); }, "distance 2 only");
+  expect_usage_error([] { return design_by_name("5/2+3/1", 64, 3); }, "distance 2 only");
 }
 
 TEST(TablePlan, RefusesMoreBlocksThanBitsAndMoreTablesThanAnyoneWants) {
-  expect_usage_error([] { return plan_tables("10/7", 9, 3); }, "more blocks than bits");
-  expect_usage_error([] { return plan_tables("60/30", 64, 3); }, "more than 4096");
-  expect_usage_error([] { return plan_tables(64, 3, 61); }, "4096");
-  expect_usage_error([] { return plan_tables(64, 3, 65); }, "leading");
+  expect_usage_error([] { return design_by_name("10/7", 9, 3); }, "more blocks than bits");
+  expect_usage_error([] { return design_by_name("60/30", 64, 3); }, "more than 4096");
+  expect_usage_error([] { return fewest_tables(64, 3, 61); }, "4096");
+  expect_usage_error([] { return fewest_tables(64, 3, 65); }, "leading");
 }
 
 TEST(TablePlan, RefusesWidthsAndDistancesWithoutBlocks) {
-  expect_usage_error([] { return plan_tables("4", 0, 3); }, "0 bits");
-  expect_usage_error([] { return plan_tables("4", 129, 3); }, "129 bits");
-  expect_usage_error([] { return plan_tables(64, 64, 1); }, "--distance");
-  expect_usage_error([] { return plan_tables(1000, 0, 0, 0); }, "0 bits");
+  expect_usage_error([] { return design_by_name("4", 0, 3); }, "0 bits");
+  expect_usage_error([] { return design_by_name("4", 129, 3); }, "129 bits");
+  expect_usage_error([] { return fewest_tables(64, 64, 1); }, "any block may differ");
+  expect_usage_error([] { return choose_design(1000, 0, 0, 0); }, "0 bits");
 }
 
 TEST(PlanChoice, TakesFewTablesForFewFingerprintsAndMoreForMany) {
-  EXPECT_EQ(plan_tables(std::uint64_t{1} << 20, 64, 3, 0).plan.design, "4");
-  EXPECT_EQ(plan_tables(std::uint64_t{1} << 34, 64, 3, 0).plan.design, "10");
+  EXPECT_EQ(choose_design(std::uint64_t{1} << 20, 64, 3, 0).plan.design, "4");
+  EXPECT_EQ(choose_design(std::uint64_t{1} << 34, 64, 3, 0).plan.design, "10");
 }
 
 TEST(PlanChoice, MarksTheChosenDesignAmongThoseItHad) {
-  const std::string text = plan_tables(std::uint64_t{1} << 34, 64, 3, 0).explanation;
+  const std::string text = choose_design(std::uint64_t{1} << 34, 64, 3, 0).explanation;
   EXPECT_THAT(text, testing::HasSubstr("\n* 10 "));
   EXPECT_THAT(text, testing::HasSubstr("\n  4 "));
   EXPECT_THAT(text, testing::HasSubstr("\n  16 "));
@@ -192,11 +192,11 @@ TEST(PlanChoice, MarksTheChosenDesignAmongThoseItHad) {
 
 TEST(PlanChoice, StaysWithinTheMemory) {
   const std::uint64_t n = std::uint64_t{1} << 34, four_tables = 44 * n + n * 36 / 8 + 1;
-  const PlanChoice choice = plan_tables(n, 64, 3, four_tables);
+  const PlanChoice choice = choose_design(n, 64, 3, four_tables);
   EXPECT_EQ(choice.plan.design, "4");
   EXPECT_THAT(choice.explanation, testing::HasSubstr("too large"));
   try {
-    (void)plan_tables(n, 64, 3, four_tables - 1);
+    (void)choose_design(n, 64, 3, four_tables - 1);
     FAIL() << "fits";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::limit);
@@ -205,11 +205,11 @@ TEST(PlanChoice, StaysWithinTheMemory) {
 }
 
 TEST(PlanChoice, SaysWhenComparingEverythingIsCheaper) {
-  const PlanChoice few = plan_tables(100, 64, 3, 0);
+  const PlanChoice few = choose_design(100, 64, 3, 0);
   EXPECT_EQ(few.plan.tables.size(), 4u);
   EXPECT_THAT(few.explanation, testing::HasSubstr("Comparing everything is cheaper"));
   for (const unsigned distance : {30u, 63u, 64u, 100u}) {
-    const PlanChoice choice = plan_tables(std::uint64_t{1} << 20, 64, distance, 0);
+    const PlanChoice choice = choose_design(std::uint64_t{1} << 20, 64, distance, 0);
     EXPECT_TRUE(choice.plan.tables.empty()) << distance;
     EXPECT_THAT(choice.explanation, testing::HasSubstr("comparing everything is cheaper"));
   }

@@ -96,7 +96,7 @@ std::vector<Pair> naive_search(const std::vector<Bits>& rows, const std::vector<
       const unsigned distance = bits_apart(rows[row], queries[query]);
       if (distance > options.distance) continue;
       pairs.push_back({.left = query, .right = row, .score = static_cast<double>(distance)});
-      if (options.matches == Matches::first) break;
+      if (options.matches == MatchKind::first) break;
     }
   }
   return pairs;

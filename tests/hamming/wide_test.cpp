@@ -24,7 +24,7 @@ class EveryWideKind : public testing::TestWithParam<HammingOptions> {
     const auto index = build_hamming_index(std::span<const WideBits>(rows), GetParam(), context);
     EXPECT_EQ(index->size(), rows.size());
     for (const unsigned distance : {0u, 1u, 3u, 6u, 64u, 128u}) {
-      for (const Matches matches : {Matches::all, Matches::first}) {
+      for (const MatchKind matches : {MatchKind::all, MatchKind::first}) {
         const SearchOptions options{.distance = distance, .matches = matches};
         EXPECT_EQ(search(*index, queries, options, 2).pairs, naive_search(rows, queries, options))
             << index->describe() << ", distance " << distance;

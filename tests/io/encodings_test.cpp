@@ -48,7 +48,7 @@ TEST(Encodings, ABackslashThatIsHalfACharacterEscapesNothing) {
 
 TEST(Encodings, CsvColumnsAreNamedInTheFilesEncoding) {
   const Seen seen = read_one("a.csv", "id,caf" + kLatinE + "\n1,th" + kLatinE + "\n",
-                             {.text_fields = {"café"}, .encoding = "windows-1252"});
+                             {.text_fields = {{"café"}}, .encoding = "windows-1252"});
   EXPECT_EQ(seen.text, "thé");
 }
 
@@ -83,7 +83,7 @@ TEST(Encodings, KeptRecordsAreWrittenBackAsTheyStood) {
 TEST(Encodings, AnUnknownOneIsAUsageError) {
   Disk disk(std::map<std::string, std::string>{{"a.txt", "x"}});
   const std::string said = error_of(ErrorCode::usage, [&] { disk.open("a.txt", {.encoding = "klingon"}); });
-  EXPECT_NE(said.find("--encoding klingon"), std::string::npos);
+  EXPECT_NE(said.find("`encoding` klingon"), std::string::npos);
 }
 
 TEST(Html, FilesAreStrippedUnlessToldOtherwise) {
@@ -97,7 +97,7 @@ TEST(Html, FilesAreStrippedUnlessToldOtherwise) {
 
 TEST(Html, FieldsAreStrippedOnlyWhenAsked) {
   const std::string json = "{\"title\":\"<b>a</b>\",\"text\":\"<p>b\"}\n";
-  const ReadOptions both{.text_fields = {"title", "text"}};
+  const ReadOptions both{.text_fields = {{"title", "text"}}};
   EXPECT_EQ(read_one("a.jsonl", json, both).text, "<b>a</b>\n<p>b");
   ReadOptions strips = both;
   strips.html = Html::strip;

@@ -47,7 +47,7 @@ const FingerprintHeader kSmallBlocks{
                                     .hash = "neardup-1",
                                     .seed = 12,
                                     .bag = true},
-    .order = Order::input,
+    .order = FingerprintOrder::input,
     .volatility = true,
     .ids = true,
     .block_records = 4,
@@ -114,7 +114,7 @@ TEST(FingerprintFile, GivesBackWhatWasWritten) {
 TEST(FingerprintFile, SaysHowItWasMade) {
   const FingerprintFile file = open(written(some_records(6)));
   EXPECT_EQ(file.header().making, kSmallBlocks.making);
-  EXPECT_EQ(file.header().order, Order::input);
+  EXPECT_EQ(file.header().order, FingerprintOrder::input);
   EXPECT_EQ(file.header().tool, "0.1.0");
   EXPECT_EQ(file.missing(), 1u);
 }
@@ -170,7 +170,7 @@ TEST(FingerprintFile, WithTwoBlocksSwappedIsCorrupt) {
 }
 
 TEST(FingerprintFile, NamesForeignFilesAndOtherVersions) {
-  EXPECT_THAT(error_of_reading("0123456789abcdef\tsome text\n"), HasSubstr("no fingerprint file"));
+  EXPECT_THAT(error_of_reading("0123456789abcdef\tsome text\n"), HasSubstr("not a fingerprint file"));
   std::string newer = written({});
   newer[8] = 2;
   EXPECT_THAT(error_of_reading(newer), HasSubstr("version 2"));
@@ -256,7 +256,7 @@ TEST(FingerprintMaking, NamesWhatDiffers) {
   other.seed = 13;
   EXPECT_EQ(difference(one, other), "the hash seeds 12 and 13");
   other.features = "chars:3";
-  EXPECT_EQ(difference(one, other), "--features words:5 and chars:3");
+  EXPECT_EQ(difference(one, other), "`features` words:5 and chars:3");
 }
 
 }  // namespace

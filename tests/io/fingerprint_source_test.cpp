@@ -69,7 +69,7 @@ TEST(FingerprintFiles, AreKnownByTheirContent) {
   EXPECT_EQ(read_fingerprints(scratch / "binary", context), records);
   write_bytes(scratch / "text.fps", "0000000000000001\n");
   EXPECT_THAT(error_of(ErrorCode::corrupt, [&] { read_fingerprints(scratch / "text.fps", context); }),
-              HasSubstr("no fingerprint file"));
+              HasSubstr("not a fingerprint file"));
 }
 
 TEST(FingerprintFiles, WithoutIdsAreCalledByTheirPlace) {

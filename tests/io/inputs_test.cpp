@@ -182,16 +182,16 @@ TEST(Sniffing, TakesEverythingElseForText) {
 
 TEST(Open, ListsTheFormatsWhenTheNameIsUnknown) {
   EXPECT_EQ(error_of([] { read_bytes("a", "", {.format = "xml"}); }, ErrorCode::usage),
-            "--format xml: there is no such format; there are: auto, text, lines, html, jsonl, json, csv, tsv, sets, "
+            "`format` xml: there is no such format; there are: auto, text, lines, html, jsonl, json, csv, tsv, sets, "
             "eml, mbox, warc, arc");
 }
 
 TEST(Open, RefusesImpossibleOptions) {
   for (const double sample : {0.0, -1.0, 1.5}) {
-    EXPECT_THAT(error_of([&] { read_bytes("a", "", {.sample = sample}); }, ErrorCode::usage), HasSubstr("--sample"));
+    EXPECT_THAT(error_of([&] { read_bytes("a", "", {.sample = sample}); }, ErrorCode::usage), HasSubstr("`sample`"));
   }
   EXPECT_THAT(error_of([] { read_bytes("a", "", {.max_record_bytes = 0}); }, ErrorCode::usage),
-              HasSubstr("--max-record"));
+              HasSubstr("`max_record_bytes`"));
 }
 
 TEST(RecordName, IsTheKeyOrThePathAndLineOrThePath) {
@@ -203,13 +203,13 @@ TEST(RecordName, IsTheKeyOrThePathAndLineOrThePath) {
 
 TEST(Opening, RefusesANamedFieldWhenNoInputHasFields) {
   Disk disk(std::map<std::string, std::string>{{"a.txt", "x"}, {"b.sets", "1 2"}, {"c.jsonl", "{}"}});
-  const ReadOptions text{.text_named = true}, id{.id_required = true};
+  const ReadOptions text{.text_fields = {{"text"}}}, id{.id_field = "id"};
   EXPECT_EQ(error_of(
                 [&] {
                   Collection::open({"a.txt", "b.sets"}, text, disk.context);
                 },
                 ErrorCode::usage),
-            "--text names a field, but a.txt looks like text, whose records have none (--format says what it is)");
+            "`text_fields` names a field, but a.txt looks like text, whose records have none");
   error_of([&] { disk.open("b.sets", id); }, ErrorCode::usage);
   Collection::open({"a.txt", "c.jsonl"}, text, disk.context);
 }

@@ -39,7 +39,7 @@ TEST(Jsonl, HasNoKeyWhenTheIdIsMissingOrNull) {
 }
 
 TEST(Jsonl, RefusesAMissingIdThatTheUserAskedFor) {
-  const ReadOptions options{.id_field = "uid", .id_required = true};
+  const ReadOptions options{.id_field = "uid"};
   EXPECT_EQ(json(R"({"id":1,"text":"x"})", options).reason, "no field \"uid\"; it has: id, text; did you mean id?");
   EXPECT_EQ(json(R"({"uid":null,"text":"x"})", options).reason, "\"uid\" is null, expected a string or a number");
   EXPECT_EQ(json(R"({"uid":"","text":"x"})", options).reason, "\"uid\" is empty");
@@ -60,20 +60,20 @@ TEST(Jsonl, SaysWhatStandsWhereTextShouldBe) {
 }
 
 TEST(Jsonl, JoinsSeveralTextFieldsWithANewlineInTheOrderAsked) {
-  const ReadOptions options{.text_fields = {"title", "body"}};
+  const ReadOptions options{.text_fields = {{"title", "body"}}};
   EXPECT_EQ(json(R"({"body":"b","title":"t"})", options).text, "t\nb");
   EXPECT_EQ(json(R"({"body":"b"})", options).reason, "no field \"title\"; it has: body");
 }
 
 TEST(Jsonl, ReachesIntoNestedObjects) {
-  const ReadOptions options{.text_fields = {"a.b"}, .id_field = "a.c.d"};
+  const ReadOptions options{.text_fields = {{"a.b"}}, .id_field = "a.c.d"};
   const Seen seen = json(R"({"a":{"x":{"b":"no"},"b":"yes","c":{"d":7}},"b":"no"})", options);
   EXPECT_EQ(seen.text, "yes");
   EXPECT_EQ(seen.key, "7");
 }
 
 TEST(Jsonl, PrefersAKeyThatIsWrittenWithTheDot) {
-  const ReadOptions options{.text_fields = {"a.b"}};
+  const ReadOptions options{.text_fields = {{"a.b"}}};
   EXPECT_EQ(json(R"({"a.b":"literal","a":{"b":"nested"}})", options).text, "literal");
   EXPECT_EQ(json(R"({"a":{"b":"nested"},"a.b":"literal"})", options).text, "literal");
 }
@@ -81,7 +81,7 @@ TEST(Jsonl, PrefersAKeyThatIsWrittenWithTheDot) {
 TEST(Jsonl, TakesTheLastOfRepeatedKeys) {
   EXPECT_EQ(json(R"({"text":"one","text":"two"})").text, "two");
   EXPECT_EQ(json(R"({"text":"one","text":2})").reason, "\"text\" is a number, expected a string");
-  EXPECT_EQ(json(R"({"a":{"b":"one"},"a":{"b":"two"}})", {.text_fields = {"a.b"}}).text, "two");
+  EXPECT_EQ(json(R"({"a":{"b":"one"},"a":{"b":"two"}})", {.text_fields = {{"a.b"}}}).text, "two");
 }
 
 TEST(Jsonl, GivesExtraFieldsByValue) {

@@ -111,8 +111,7 @@ TEST(Eml, IsAFileWithHeadersAsFields) {
 }
 
 TEST(Eml, ReadsNamedHeadersAsTextToo) {
-  const auto seen =
-      test::read_one("a.eml", "Subject: hello\n\nbody", {.text_fields = {"subject", "text"}, .text_named = true});
+  const auto seen = test::read_one("a.eml", "Subject: hello\n\nbody", {.text_fields = {{"subject", "text"}}});
   EXPECT_EQ(seen.text, "hello\nbody");
 }
 

@@ -107,7 +107,7 @@ TEST_F(Transaction, LeavesTheOldFileWhenTheLastStepFails) {
 TEST_F(Transaction, RefusesWhatExistsAndNamesTheFlag) {
   disk_.files.contents["out.jsonl"] = "old";
   EXPECT_EQ(error_of([&] { io::OutputTransaction("out.jsonl", Overwrite::refuse, disk_.context); }, ErrorCode::output),
-            "out.jsonl exists already (--force replaces it)");
+            "out.jsonl exists already");
 }
 
 TEST_F(Transaction, RefusesWhatAppearedMeanwhile) {
@@ -235,7 +235,7 @@ TEST(Writer, LetsSourcesOfAFolderHaveFormatsOfTheirOwn) {
                     io::check_writable_apart(Collection::open({"b.jsonl", "c.txt"}, {}, disk.context), true);
                   },
                   ErrorCode::usage),
-              HasSubstr("c.txt: --annotate needs fields"));
+              HasSubstr("c.txt: `annotate` needs fields"));
 }
 
 TEST(Annotate, RefusesAFieldThatIsThereAlready) {

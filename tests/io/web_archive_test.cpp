@@ -241,7 +241,7 @@ TEST(WebArchives, CannotBeAnnotatedNorConverted) {
   Disk disk(std::map<std::string, std::string>{{"a.warc", info()}});
   const auto collection = disk.open("a.warc");
   EXPECT_THAT(error_of([&] { io::check_writable(collection, nullptr, true); }, ErrorCode::usage),
-              HasSubstr("--annotate"));
+              HasSubstr("`annotate`"));
   EXPECT_THAT(error_of([&] { io::check_writable(collection, &io::format_named("jsonl"), false); }, ErrorCode::usage),
               HasSubstr("without loss"));
 }

@@ -277,7 +277,7 @@ TEST(JoinStrings, WarnsBeforeVeryManyComparisons) {
   EXPECT_TRUE(listener.warnings.empty());
   warn_if_many_comparisons(join, 3e10);
   ASSERT_EQ(listener.warnings.size(), 1u);
-  EXPECT_NE(listener.warnings[0].find("--threshold"), std::string::npos);
+  EXPECT_NE(listener.warnings[0].find("`threshold`"), std::string::npos);
 }
 
 }  // namespace

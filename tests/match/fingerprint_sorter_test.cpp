@@ -93,7 +93,8 @@ TEST(Merge, IsWhatSortingEverythingWouldGive) {
     const bool ascending = i % 2 == 0;
     const auto records = ascending ? in_order(mixed(i, 3000 * i)) : mixed(i, 3000 * i);
     files.push_back(scratch / std::to_string(i));
-    write_fps(files.back(), records, {.order = ascending ? Order::fingerprint : Order::input, .block_records = 100});
+    write_fps(files.back(), records,
+              {.order = ascending ? FingerprintOrder::fingerprint : FingerprintOrder::input, .block_records = 100});
     all.insert(all.end(), records.begin(), records.end());
   }
   for (const std::size_t memory : {std::size_t{1} << 16, std::size_t{1} << 30}) {
@@ -108,7 +109,7 @@ TEST(Merge, IsWhatSortingEverythingWouldGive) {
 TEST(Merge, TakesTextAndKeepsTheNamesOfItsLines) {
   const ScratchFolder scratch;
   write_bytes(scratch / "a.hex", "00000000000000ff\tx\n0000000000000001\n-\n");
-  write_fps(scratch / "b.fps", {{Fingerprint{2}, "x"}}, {.order = Order::fingerprint});
+  write_fps(scratch / "b.fps", {{Fingerprint{2}, "x"}}, {.order = FingerprintOrder::fingerprint});
   const auto records = merged({scratch / "a.hex", scratch / "b.fps"}, scratch / "new.fps").records;
   EXPECT_EQ(records, (std::vector<NamedFingerprint>{{Fingerprint{1}, scratch / "a.hex:2"},
                                                     {Fingerprint{2}, "x"},
@@ -118,7 +119,8 @@ TEST(Merge, TakesTextAndKeepsTheNamesOfItsLines) {
 
 TEST(Merge, RefusesAFileThatIsNotAscendingAlthoughItSaysSo) {
   const ScratchFolder scratch;
-  write_fps(scratch / "a.fps", {{Fingerprint{2}, "x"}, {Fingerprint{1}, "y"}}, {.order = Order::fingerprint});
+  write_fps(scratch / "a.fps", {{Fingerprint{2}, "x"}, {Fingerprint{1}, "y"}},
+            {.order = FingerprintOrder::fingerprint});
   EXPECT_THAT(error_of(ErrorCode::corrupt, [&] { merged({scratch / "a.fps"}, scratch / "new.fps"); }),
               HasSubstr("record 2 is not"));
   EXPECT_FALSE(std::filesystem::exists(scratch / "new.fps"));
@@ -136,13 +138,13 @@ TEST(Merge, RefusesFilesThatWereMadeInDifferentWays) {
   write_fps(scratch / "c.fps", {}, made("chars:3"));
   const std::vector<std::string> files{scratch / "b.hex", scratch / "a.fps", scratch / "c.fps"};
   EXPECT_THAT(error_of(ErrorCode::usage, [&] { merged(files, scratch / "new.fps"); }),
-              HasSubstr("--features words:5 and chars:3"));
+              HasSubstr("`features` words:5 and chars:3"));
 }
 
 TEST(Merge, LeavesNothingBehindWhenTheDiskFails) {
   const ScratchFolder scratch;
   write_fps(scratch / "a.fps", mixed(1, 3000), {});
-  write_fps(scratch / "b.fps", in_order(mixed(2, 3000)), {.order = Order::fingerprint});
+  write_fps(scratch / "b.fps", in_order(mixed(2, 3000)), {.order = FingerprintOrder::fingerprint});
   const auto run = [&](FailingFiles& files) {
     const ScratchFolder temp;
     Context context{.memory_bytes = 1u << 16, .temp_folder = temp.path(), .files = &files};

@@ -29,7 +29,7 @@ std::string naive_match(const Records& base, const Records& queries, const Searc
       const auto distance = static_cast<unsigned>(std::popcount(query.fingerprint->bits ^ row.fingerprint->bits));
       if (distance > search.distance) continue;
       out += query.id + '\t' + row.id + '\t' + std::to_string(distance) + '\n';
-      if (search.matches == Matches::first) break;
+      if (search.matches == MatchKind::first) break;
     }
   }
   return out;
@@ -59,8 +59,7 @@ class MatchFolder {
     MatchOptions options;
     options.base = folder_ / "base.fps";
     options.queries = folder_ / "queries.fps";
-    options.index.kind = kind;
-    options.index.distance = search.distance;
+    options.method = kind;
     options.search = search;
     options.output = folder_ / "pairs.tsv";
     options.overwrite = Overwrite::replace;
@@ -86,7 +85,7 @@ TEST(Match, IsBruteForceForEveryExactMethodPlanAndNumberOfThreads) {
     MatchFolder folder(base, queries);
     SearchOptions search;
     search.distance = static_cast<unsigned>(random.below(6));
-    for (const Matches matches : {Matches::all, Matches::first}) {
+    for (const MatchKind matches : {MatchKind::all, MatchKind::first}) {
       search.matches = matches;
       const std::string expected = naive_match(base, queries, search);
       for (const HammingKind& kind : hamming_kinds()) {
@@ -115,14 +114,14 @@ TEST(Match, OfProbableMatchesFindsNothingThatIsNotThere) {
   for (const HammingKind& kind : hamming_kinds()) {
     if (kind.exact) continue;
     for (const std::uint64_t part : {1000u, 100u}) {
-      for (const Matches matches : {Matches::all, Matches::first}) {
+      for (const MatchKind matches : {MatchKind::all, MatchKind::first}) {
         const MatchOptions options = folder.options(std::string(kind.name), {.matches = matches});
         std::istringstream lines(folder.run(options, MatchPlan{.part_rows = part, .chunk_rows = 64}, 2));
         std::string last_query;
         for (std::string line; std::getline(lines, line);) {
           EXPECT_THAT(truth, HasSubstr(line + "\n"));
           const std::string query = line.substr(0, line.find('\t'));
-          EXPECT_TRUE(matches == Matches::all || query != last_query) << line;
+          EXPECT_TRUE(matches == MatchKind::all || query != last_query) << line;
           last_query = query;
         }
       }
@@ -144,7 +143,7 @@ TEST(Match, FirstIsNotQuadraticWhereEverythingIsEqual) {
   MatchFolder folder(base, queries);
   for (const auto indexed : {MatchPlan::Indexed::base, MatchPlan::Indexed::queries}) {
     const MatchPlan plan{.indexed = indexed, .part_rows = 20'000, .chunk_rows = 1000};
-    folder.run(folder.options("fast", {.matches = Matches::first}), plan, 2);
+    folder.run(folder.options("fast", {.matches = MatchKind::first}), plan, 2);
     EXPECT_EQ(folder.report.search.matches, 20'000u);
     EXPECT_LT(folder.report.search.compared, 10'000'000u);
   }
@@ -154,9 +153,9 @@ TEST(Match, StopsReadingOnceEveryQueryIsAnswered) {
   Records base = random_fingerprints(5, 1000), queries(base.begin(), base.begin() + 10);
   MatchFolder folder(base, queries);
   const MatchPlan plan{.indexed = MatchPlan::Indexed::queries, .part_rows = 10, .chunk_rows = 100};
-  folder.run(folder.options("scan", {.matches = Matches::first}), plan, 1);
+  folder.run(folder.options("scan", {.matches = MatchKind::first}), plan, 1);
   EXPECT_EQ(folder.report.chunks, 1u);
-  folder.run(folder.options("scan", {.matches = Matches::all}), plan, 1);
+  folder.run(folder.options("scan", {.matches = MatchKind::all}), plan, 1);
   EXPECT_EQ(folder.report.chunks, 10u);
 }
 
@@ -168,7 +167,7 @@ TEST(Match, FirstSplitsStretchesThatHoldTooManyPairs) {
     queries.push_back({Fingerprint{i << 20}, "q" + std::to_string(i)});
   }
   MatchFolder folder(base, queries);
-  const SearchOptions search{.distance = 64, .matches = Matches::first};
+  const SearchOptions search{.distance = 64, .matches = MatchKind::first};
   const MatchPlan plan{.indexed = MatchPlan::Indexed::queries, .part_rows = 5000, .chunk_rows = 5000};
   EXPECT_EQ(folder.run(folder.options("scan", search), plan, 2), naive_match(base, queries, search));
   EXPECT_LT(folder.report.search.compared, 2 * 25'000'000u);
@@ -182,7 +181,7 @@ TEST(Match, GivesTheSameForEveryMemory) {
     base[random.below(base.size())].fingerprint = queries[random.below(queries.size())].fingerprint;
   }
   MatchFolder folder(base, queries);
-  for (const Matches matches : {Matches::all, Matches::first}) {
+  for (const MatchKind matches : {MatchKind::all, MatchKind::first}) {
     std::set<std::string> outputs;
     std::set<std::uint64_t> chunks;
     for (const std::size_t memory : {std::size_t{32} << 20, std::size_t{1} << 30}) {

@@ -127,7 +127,7 @@ TEST(SimhashFinder, FindsThePairsThatAreNearAndSaysWhatShareThatIs) {
       EXPECT_THAT(run.report.warnings, IsEmpty());
     } else {
       EXPECT_LT(run.report.recall->value, 1);
-      EXPECT_THAT(run.report.warnings, Contains(HasSubstr("--distance")));
+      EXPECT_THAT(run.report.warnings, Contains(HasSubstr("`distance`")));
     }
   }
 }

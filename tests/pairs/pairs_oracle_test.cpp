@@ -339,12 +339,14 @@ TEST(ListPairs, RefusesWhatContradictsItself) {
   };
   using ::testing::HasSubstr;
   EXPECT_THAT(refused({.algorithm = "magic"}), HasSubstr("ppjoin+"));
-  EXPECT_THAT(refused({}, {.show = {"title"}}), HasSubstr("--show"));
+  EXPECT_THAT(refused({}, {.show = {"title"}}), HasSubstr("`show`"));
   EXPECT_THAT(refused({}, {.path = "pairs.jsonl"}), HasSubstr(".tsv"));
   EXPECT_THAT(refused({}, {.path = "folder"}), HasSubstr(".tsv"));
   EXPECT_THAT(refused({.on_bad_record = OnBadRecord::quarantine}), HasSubstr("quarantine"));
-  EXPECT_THAT(refused({.definition = {.measure = Measure::edit, .threshold = {1, 1}}, .features_named = true}),
-              HasSubstr("--features"));
+  EXPECT_THAT(
+      refused(
+          {.definition = {.features = {.kind = FeatureKind::words}, .measure = Measure::edit, .threshold = {1, 1}}}),
+      HasSubstr("`features`"));
   EXPECT_THAT(refused({.definition = {.measure = Measure::edit, .threshold = {1, 1}}, .algorithm = "ppjoin"}),
               HasSubstr("segments"));
 }

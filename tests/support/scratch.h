@@ -73,4 +73,16 @@ std::string error_of(ErrorCode code, Call&& call) {
   return {};
 }
 
+// The option that the error is about.
+template <class Call>
+std::string option_of(Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.option();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
 }  // namespace neardup::test

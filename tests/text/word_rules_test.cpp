@@ -65,7 +65,7 @@ TEST(Strip, KnowsWhatStandsBeforeAMatch) {
 TEST(Strip, MatchesWholeCodePoints) { EXPECT_EQ(stripped("\u00E9\u6F22x", {"."}), "   "); }
 
 TEST(Strip, NamesWhatIsWrongWithAnExpression) {
-  EXPECT_THAT(usage_message([] { WordRules{{.strip = {"a(b"}}}; }), HasSubstr("--strip a(b: missing"));
+  EXPECT_THAT(usage_message([] { WordRules{{.strip = {"a(b"}}}; }), HasSubstr("`strip` a(b: missing"));
 }
 
 TEST(Strip, TakesLinearTimeWhereNothingMatches) {

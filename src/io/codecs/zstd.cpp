@@ -66,7 +66,7 @@ class ZstdSource final : public StreamSource {
   static std::string reason(std::size_t status) {
     switch (ZSTD_getErrorCode(status)) {
       case ZSTD_error_frameParameter_windowTooLarge:
-        return "a zstd frame that needs a window of more than 128 MiB (recompress without --long)";
+        return "a zstd frame that needs a window of more than 128 MiB (recompress it with a smaller one)";
       case ZSTD_error_dictionary_wrong:
         return "a zstd frame that needs a dictionary, which the file does not begin with,";
       default:

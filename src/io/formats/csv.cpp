@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/choices.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
-#include "neardup/choices.h"
+#include "io/read_options.h"
 #include "neardup/error.h"
 #include "text/encoding.h"
 
@@ -101,8 +102,8 @@ class RowCutter final : public Cutter {
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
       header->repeated = std::string(*twice);
     }
-    for (const std::string& name : options_.text_fields) require(*header, name, "--text");
-    if (options_.id_required) require(*header, options_.id_field, "--id");
+    for (const std::string& name : text_fields(options_)) require(*header, name, "text_fields");
+    if (options_.id_field) require(*header, *options_.id_field, "id_field");
     header_ = std::move(header);
   }
 
@@ -117,10 +118,12 @@ class RowCutter final : public Cutter {
     return out;
   }
 
-  void require(const CsvHeader& header, const std::string& name, std::string_view flag) const {
+  void require(const CsvHeader& header, const std::string& name, const char* option) const {
     if (column(header, name)) return;
-    throw Error(ErrorCode::input, fmt::format("{}: no column \"{}\"; it has: {}{} ({} names the column)", path_, name,
-                                              fmt::join(header.names, ", "), did_you_mean(name, header.names), flag));
+    throw Error(ErrorCode::input,
+                fmt::format("{}: no column \"{}\"; it has: {}{}", path_, name, fmt::join(header.names, ", "),
+                            base::did_you_mean(name, header.names)),
+                option);
   }
 
   std::string path_;
@@ -150,8 +153,8 @@ class RowParser final : public RecordParser {
       out.text_ends.push_back(out.text.size());
     }
     if (id_) append(out.key, row_[*id_]);
-    if (out.key.empty() && options_.id_required) {
-      reason_ = fmt::format("\"{}\" is empty", options_.id_field);
+    if (out.key.empty() && options_.id_field) {
+      reason_ = fmt::format("\"{}\" is empty", *options_.id_field);
       return reason_.c_str();
     }
     for (std::size_t i = 0; i < extras_.size(); ++i) {
@@ -169,9 +172,9 @@ class RowParser final : public RecordParser {
     columns_ = header.names.size();
     texts_.clear();
     extras_.clear();
-    for (const std::string& name : options_.text_fields) texts_.push_back(column(header, name).value());
+    for (const std::string& name : text_fields(options_)) texts_.push_back(column(header, name).value());
     for (const std::string& name : options_.extra_fields) extras_.push_back(column(header, name));
-    id_ = column(header, options_.id_field);
+    id_ = column(header, id_field(options_));
   }
 
   void append(std::string& out, const std::string& field) {

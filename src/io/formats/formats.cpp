@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "io/codecs/codecs.h"
-#include "neardup/choices.h"
 #include "neardup/error.h"
 
 namespace neardup::io {
@@ -33,8 +32,10 @@ const Format& format_named(std::string_view name) {
   for (const Format& format : table()) {
     if (format.name == name) return format;
   }
-  throw Error(ErrorCode::usage, fmt::format("--format {}: there is no such format; there are: auto, {}", name,
-                                            fmt::join(format_names(), ", ")));
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("`format` {}: there is no such format; there are: auto, {}", name, fmt::join(format_names(), ", ")),
+      "format");
 }
 
 std::string_view format_extension(std::string_view file_name) {

@@ -124,7 +124,7 @@ struct HttpReader::Buffers {
 
 HttpReader::HttpReader(std::uint64_t most_bytes)
     : most_bytes_(most_bytes),
-      limit_reason_(fmt::format("the page unpacks to more than {} bytes (--max-record raises the limit)", most_bytes)),
+      limit_reason_(fmt::format("the page unpacks to more than {} bytes (`max_record_bytes`)", most_bytes)),
       buffers_(std::make_unique<Buffers>()) {}
 
 HttpReader::~HttpReader() = default;

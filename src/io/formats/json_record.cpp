@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/choices.h"
 #include "base/utf8.h"
-#include "neardup/choices.h"
+#include "io/read_options.h"
 #include "neardup/error.h"
 
 namespace neardup::io {
@@ -123,13 +124,15 @@ constexpr std::size_t kMaxWanted = 64;
 class JsonParser final : public RecordParser {
  public:
   explicit JsonParser(const ReadOptions& options)
-      : texts_(options.text_fields.size()), id_required_(options.id_required) {
-    for (const std::string& name : options.text_fields) want(name);
-    want(options.id_field);
+      : texts_(text_fields(options).size()), id_required_(options.id_field.has_value()) {
+    for (const std::string& name : text_fields(options)) want(name);
+    want(id_field(options));
     for (const std::string& name : options.extra_fields) want(name);
     if (wanted_.size() > kMaxWanted) {
-      throw Error(ErrorCode::usage, fmt::format("{} fields are asked for (--text, --id, --keep); {} is the most",
-                                                wanted_.size(), kMaxWanted));
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} fields are asked for (`text_fields`, `id_field`, `keep`); {} is the most",
+                              wanted_.size(), kMaxWanted),
+                  "text_fields");
     }
   }
 
@@ -363,7 +366,7 @@ class JsonParser final : public RecordParser {
     if (names.empty()) return "nothing";
     const std::span shown(names.data(), std::min(names.size(), kShown));
     return fmt::format("{}{}{}", fmt::join(shown, ", "), names.size() > kShown ? ", ..." : "",
-                       did_you_mean(missing, names));
+                       base::did_you_mean(missing, names));
   }
 
   std::vector<Wanted> wanted_;  // text fields, then the id, then extra fields

@@ -8,6 +8,7 @@
 #include "io/formats/formats.h"
 #include "io/formats/mail_parts.h"
 #include "io/formats/page_text.h"
+#include "io/read_options.h"
 
 namespace neardup::io {
 namespace {
@@ -68,8 +69,8 @@ std::string unescaped(std::string_view message) {
 class MailParser final : public RecordParser {
  public:
   MailParser(const ReadOptions& options, bool unescapes)
-      : id_field_(base::lowered(options.id_field)),
-        id_required_(options.id_required),
+      : id_field_(base::lowered(id_field(options))),
+        id_required_(options.id_field.has_value()),
         fields_(options),
         bodies_(options),
         unescapes_(unescapes) {}

@@ -105,7 +105,7 @@ Format html_format() {
 
 Format lines_format() {
   return {.name = "lines",
-          .summary = "a line; never guessed, say --lines",
+          .summary = "a line; never guessed, say `format=lines`",
           .extensions = {},
           .sniff = [](std::string_view, std::string_view, const Format&) { return Fit::no; },
           .cutter = [](const Source&, const ReadOptions&) -> std::unique_ptr<Cutter> {

@@ -78,7 +78,7 @@ FingerprintHeader parse_header(std::string_view text) {
   }
   const std::string order = lines.text("order");
   if (order != "input" && order != "fingerprint") throw BadHeader{fmt::format("says \"order={}\"", order)};
-  header.order = order == "input" ? Order::input : Order::fingerprint;
+  header.order = order == "input" ? FingerprintOrder::input : FingerprintOrder::fingerprint;
   header.volatility = lines.number("volatility", 1) == 1;
   header.ids = lines.number("ids", 1) == 1;
   header.block_records = static_cast<std::uint32_t>(lines.number("block", kMostBlockRecords));
@@ -95,16 +95,16 @@ std::string difference(const FingerprintMaking& a, const FingerprintMaking& b) {
     return fmt::format("{} {} and {}", what, x, y);
   };
   const auto or_none = [](const std::string& value) { return value.empty() ? "none" : value; };
-  if (a.features != b.features) return differ("--features", a.features, b.features);
-  if (a.bag != b.bag) return "features with and without --bag";
+  if (a.features != b.features) return differ("`features`", a.features, b.features);
+  if (a.bag != b.bag) return "features with and without `bag`";
   constexpr std::string_view kRarity = "tfidf:";
   if (a.weights != b.weights && a.weights.starts_with(kRarity) && b.weights.starts_with(kRarity))
-    return "--weights tfidf of different documents, in which features are not equally rare";
-  if (a.weights != b.weights) return differ("--weights", a.weights, b.weights);
+    return "`weights=tfidf` of different documents, in which features are not equally rare";
+  if (a.weights != b.weights) return differ("`weights`", a.weights, b.weights);
   if (a.text != b.text) return differ("rules for words", or_none(a.text), or_none(b.text));
   if (a.field_weights != b.field_weights)
-    return differ("--fields with the weights", or_none(a.field_weights), or_none(b.field_weights));
-  if (a.projection != b.projection) return differ("--projection", a.projection, b.projection);
+    return differ("`field_weights`", or_none(a.field_weights), or_none(b.field_weights));
+  if (a.projection != b.projection) return differ("`projection`", a.projection, b.projection);
   if (a.hash != b.hash) return differ("the feature hashes", a.hash, b.hash);
   if (a.seed != b.seed) return differ("the hash seeds", a.seed, b.seed);
   return {};
@@ -129,7 +129,8 @@ void FingerprintFile::read_header() {
       0, {reinterpret_cast<char*>(&opening), static_cast<std::size_t>(std::min<std::uint64_t>(size, sizeof opening))});
   const std::string_view start(opening.magic,
                                static_cast<std::size_t>(std::min<std::uint64_t>(size, sizeof opening.magic)));
-  if (start.empty() || !kFpsMagic.starts_with(start)) fail("this is no fingerprint file: it does not begin like one");
+  if (start.empty() || !kFpsMagic.starts_with(start))
+    fail("this is not a fingerprint file: it does not begin like one");
   if (size < sizeof opening) fail("the file is cut short");
   if (opening.version != kVersion) {
     throw Error(ErrorCode::corrupt,

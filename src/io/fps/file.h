@@ -35,12 +35,12 @@ struct FingerprintMaking {
   bool bag = false;
   friend bool operator==(const FingerprintMaking&, const FingerprintMaking&) = default;
 };
-// What differs first, for people: "--features words:5 and chars:3"; empty when nothing does.
+// What differs first, for people: "`features` words:5 and chars:3"; empty when nothing does.
 std::string difference(const FingerprintMaking&, const FingerprintMaking&);
 
 struct FingerprintHeader {
   std::optional<FingerprintMaking> making{};  // nothing: they came as text, which does not say
-  Order order = Order::input;
+  FingerprintOrder order = FingerprintOrder::input;
   bool volatility = false, ids = true;
   std::uint32_t block_records = 1u << 14;
   std::string tool{};  // the version of neardup that wrote the file

@@ -58,7 +58,7 @@ class FpsSource final : public FingerprintSource {
     if (bytes_ <= kCheckedAtOnce) file_.check();
   }
   [[nodiscard]] const std::optional<io::FingerprintMaking>& making() const override { return file_.header().making; }
-  [[nodiscard]] Order order() const override { return file_.header().order; }
+  [[nodiscard]] FingerprintOrder order() const override { return file_.header().order; }
   [[nodiscard]] bool has_volatility() const override { return file_.header().volatility; }
   [[nodiscard]] std::uint64_t rows() const override { return file_.records(); }
   [[nodiscard]] std::uint64_t missing() const override { return file_.missing(); }
@@ -140,7 +140,7 @@ class TextReader final : public FingerprintReader {
       if (!good) {
         throw Error(ErrorCode::corrupt,
                     fmt::format("{}:{}: expected 16 hex digits, alone or before a TAB and an id, or - for a document "
-                                "without features (this is no file of fingerprints, or a damaged one)",
+                                "without features (this is not a file of fingerprints, or a damaged one)",
                                 name_, lines_));
       }
       fingerprint = Fingerprint{bits};
@@ -176,7 +176,7 @@ class TextSource final : public FingerprintSource {
     }
   }
   [[nodiscard]] const std::optional<io::FingerprintMaking>& making() const override { return making_; }
-  [[nodiscard]] Order order() const override { return Order::input; }
+  [[nodiscard]] FingerprintOrder order() const override { return FingerprintOrder::input; }
   [[nodiscard]] bool has_volatility() const override { return false; }
   [[nodiscard]] std::uint64_t rows() const override { return rows_; }
   [[nodiscard]] std::uint64_t missing() const override { return missing_; }
@@ -234,7 +234,7 @@ void check_same_making(const FingerprintSource& a, const FingerprintSource& b) {
   const std::string differs = io::difference(*a.making(), *b.making());
   if (differs.empty()) return;
   throw Error(ErrorCode::usage, fmt::format("{} and {} were made in different ways and do not compare: {} (fingerprint "
-                                            "both with the same flags)",
+                                            "both with the same settings)",
                                             a.name(), b.name(), differs));
 }
 

@@ -35,7 +35,7 @@ class FingerprintSource {
   [[nodiscard]] const std::string& name() const { return name_; }
   // How the fingerprints were made; text does not say.
   [[nodiscard]] virtual const std::optional<io::FingerprintMaking>& making() const = 0;
-  [[nodiscard]] virtual Order order() const = 0;
+  [[nodiscard]] virtual FingerprintOrder order() const = 0;
   [[nodiscard]] virtual bool has_volatility() const = 0;
   [[nodiscard]] virtual std::uint64_t rows() const = 0;
   [[nodiscard]] virtual std::uint64_t missing() const = 0;  // documents without features among them

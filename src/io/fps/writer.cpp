@@ -47,7 +47,7 @@ std::string header_text(const FingerprintHeader& header) {
     line("hash", header.making->hash);
     line("seed", header.making->seed);
   }
-  line("order", header.order == Order::input ? "input" : "fingerprint");
+  line("order", header.order == FingerprintOrder::input ? "input" : "fingerprint");
   line("volatility", header.volatility ? 1 : 0);
   line("ids", header.ids ? 1 : 0);
   line("block", header.block_records);
@@ -73,7 +73,8 @@ void FingerprintBlock::clear() {
 void FingerprintBlock::add(const std::optional<Fingerprint>& fingerprint, std::string_view id) {
   const std::size_t place = bits.size();
   if (id_bytes.size() + id.size() > std::numeric_limits<std::uint32_t>::max())
-    throw Error(ErrorCode::limit, "the ids of neighbouring documents take more than 4 GiB: give shorter ones (--id)");
+    throw Error(ErrorCode::limit, "the ids of neighbouring documents take more than 4 GiB: give shorter ones",
+                "id_field");
   if (place % 64 == 0) missing.push_back(0);
   bits.push_back(fingerprint ? fingerprint->bits : 0);
   if (!fingerprint) missing.back() |= std::uint64_t{1} << (place % 64);

@@ -1,11 +1,15 @@
-#include "base/nearest.h"
+#include "base/choices.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "base/ascii.h"
-#include "neardup/choices.h"
+#include "base/nearest.h"
+#include "neardup/error.h"
 
 namespace neardup {
 namespace base {
@@ -52,9 +56,19 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   return nearest.best();
 }
 
+namespace base {
+
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string near = nearest(word, candidates);
   return near.empty() ? near : "; did you mean " + near + "?";
 }
 
+void refuse_choice(std::string_view option, std::string_view word, const std::vector<std::string>& names) {
+  throw Error(ErrorCode::usage,
+              fmt::format("`{}` {}: expected {} or {}{}", option, word, fmt::join(names.begin(), names.end() - 1, ", "),
+                          names.back(), did_you_mean(word, names)),
+              std::string(option));
+}
+
+}  // namespace base
 }  // namespace neardup

@@ -1,8 +1,11 @@
-#include "base/nearest.h"
+#include "base/choices.h"
 
 #include <gtest/gtest.h>
 
-#include "neardup/choices.h"
+#include <array>
+
+#include "base/nearest.h"
+#include "neardup/error.h"
 
 namespace neardup {
 namespace {
@@ -36,8 +39,30 @@ TEST(Nearest, TakesTheFirstOfEquallyNearOnesAndCandidatesOneByOne) {
 }
 
 TEST(Nearest, MakesTheEndOfASentence) {
-  EXPECT_EQ(did_you_mean("txt", {"id", "text"}), "; did you mean text?");
-  EXPECT_EQ(did_you_mean("txt", {"id"}), "");
+  EXPECT_EQ(base::did_you_mean("txt", {"id", "text"}), "; did you mean text?");
+  EXPECT_EQ(base::did_you_mean("txt", {"id"}), "");
+}
+
+enum class Colour { red, green };
+constexpr std::array kColours{Choice<Colour>{"red", Colour::red, ""}, Choice<Colour>{"green", Colour::green, ""}};
+
+TEST(ParseChoice, FindsTheValueOfAName) {
+  EXPECT_EQ(base::parse_choice<Colour>("ink", "green", kColours), Colour::green);
+}
+
+TEST(ParseChoice, ListsTheNamesAndTheNearestWhenThereIsNoSuchOne) {
+  try {
+    base::parse_choice<Colour>("ink", "gren", kColours);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_STREQ(error.what(), "`ink` gren: expected red or green; did you mean green?");
+    EXPECT_EQ(error.option(), "ink");
+  }
+}
+
+TEST(ChoiceName, IsTheInverse) {
+  for (const auto& colour : kColours) EXPECT_EQ(base::choice_name<Colour>(colour.value, kColours), colour.name);
 }
 
 }  // namespace

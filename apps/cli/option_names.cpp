@@ -1,0 +1,144 @@
+#include "option_names.h"
+
+#include <algorithm>
+#include <array>
+
+namespace neardup::cli {
+namespace {
+
+constexpr std::array kNames = std::to_array<OptionName>({
+    {"algorithm", "--algorithm"},
+    {"against", "--against"},
+    {"against_only", "--against-only"},
+    {"annotate", "--annotate"},
+    {"as_is", "--as-is"},
+    {"authority", "--authority"},
+    {"authority_below", "--authority-below"},
+    {"b", "--b"},
+    {"bag", "--bag"},
+    {"budget_seconds", "--budget-time"},
+    {"clusters", "--clusters"},
+    {"code", "--code"},
+    {"count_field", "--count-field"},
+    {"damping", "--damping"},
+    {"depth", "--depth"},
+    {"design", "--design"},
+    {"distance", "--distance"},
+    {"encoding", "--encoding"},
+    {"features", "--features"},
+    {"field_weights", "--fields"},
+    {"finder", "--finder"},
+    {"format", "--format", "--format says what it is"},
+    {"header_bits", "--header-bits"},
+    {"html", "--html"},
+    {"id_field", "--id", "--id names the column", ErrorCode::input},
+    {"k", "--k"},
+    {"k1", "--k1"},
+    {"k_by_results", "--k-by-results"},
+    {"keep", "--keep"},
+    {"length_ratio", "--length-ratio"},
+    {"limit", "--limit", "--limit reads less"},
+    {"links", "--links"},
+    {"matches=first", "--first"},
+    {"max_pairs", "--max-pairs"},
+    {"max_record_bytes", "--max-record"},
+    {"measure", "--measure"},
+    {"measure_recall", "--no-recall"},
+    {"memory", "--memory", "--memory bounds what is used; --limit and --sample read less"},
+    {"method", "--method"},
+    {"min_count", "--min-count"},
+    {"min_word", "--min-word"},
+    {"mode", "--mode"},
+    {"numbers", "--numbers"},
+    {"on_bad_record", "--on-bad-record", "--on-bad-record skip leaves such records out and goes on", ErrorCode::input},
+    {"output", "-o"},
+    {"overwrite", "--force", "--force replaces it"},
+    {"pairs", "--pairs"},
+    {"projection", "--projection"},
+    {"protect", "--protect"},
+    {"queries", "--queries"},
+    {"queries_format", "--queries-format", "--queries-format says what it is"},
+    {"query_field", "--query-field", "--query-field names it"},
+    {"query_id_field", "--query-id-field"},
+    {"results", "--results"},
+    {"resume", "--resume"},
+    {"sample", "--sample"},
+    {"save_removed", "--save-removed"},
+    {"save_results", "--save-results"},
+    {"seed", "--seed"},
+    {"select", "--select"},
+    {"show", "--show"},
+    {"stem", "--stem"},
+    {"stop_words", "--stop-words"},
+    {"strip", "--strip"},
+    {"target_recall", "--target-recall"},
+    {"temp_folder", "--temp", "--temp DIR names another place"},
+    {"text_fields", "--text", "--text names the column", ErrorCode::input},
+    {"threshold", "--threshold"},
+    {"title_boost", "--title-boost"},
+    {"tolerance", "--tolerance"},
+    {"top_queries", "--top-queries"},
+    {"verify=false", "--no-verify"},
+    {"volatility", "--no-volatility", "write it with neardup fingerprint -o FILE.fps, without --no-volatility"},
+    {"weights", "--weights"},
+});
+
+const OptionName* find(std::string_view id) {
+  const auto* const found = std::ranges::find(kNames, id, &OptionName::id);
+  return found == kNames.end() ? nullptr : found;
+}
+
+// Flags for what stands between two backticks; nothing when it is no option.
+std::string flags_for(std::string_view quoted) {
+  if (const OptionName* name = find(quoted)) return std::string(name->flag);
+  const std::size_t equals = quoted.find('=');
+  const OptionName* name = equals == quoted.npos ? nullptr : find(quoted.substr(0, equals));
+  if (name == nullptr) return {};
+  return std::string(name->flag) + " " + std::string(quoted.substr(equals + 1));
+}
+
+// "--k" is not in "--k1 3".
+bool names_flag(std::string_view text, std::string_view flag) {
+  for (std::size_t at = text.find(flag); at != text.npos; at = text.find(flag, at + 1)) {
+    const std::size_t end = at + flag.size();
+    const bool goes_on = end < text.size() && (text[end] == '-' || (text[end] >= 'a' && text[end] <= 'z') ||
+                                               (text[end] >= '0' && text[end] <= '9'));
+    if (!goes_on) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::span<const OptionName> option_names() { return kNames; }
+
+std::string with_flags(std::string_view message) {
+  std::string out;
+  while (true) {
+    const std::size_t open = message.find('`');
+    const std::size_t close = open == message.npos ? open : message.find('`', open + 1);
+    out += message.substr(0, open);
+    if (close == message.npos) {
+      if (open != message.npos) out += message.substr(open);
+      return out;
+    }
+    const std::string flags = flags_for(message.substr(open + 1, close - open - 1));
+    if (flags.empty()) {  // the closing one may open something else
+      out += message.substr(open, close - open);
+      message.remove_prefix(close);
+    } else {
+      out += flags;
+      message.remove_prefix(close + 1);
+    }
+  }
+}
+
+std::string explain(const Error& error) {
+  std::string text = with_flags(error.what());
+  const OptionName* name = find(error.option());
+  if (name == nullptr || names_flag(text, name->flag)) return text;
+  const bool has_remedy = !name->remedy.empty() && name->code.value_or(error.code()) == error.code();
+  return text + " (" + std::string(has_remedy ? name->remedy : name->flag) + ")";
+}
+
+}  // namespace neardup::cli
