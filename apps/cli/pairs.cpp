@@ -84,17 +84,9 @@ void add_output_flags(CLI::App& app, PairsOptions& options, PairsListOptions& li
               options.top = parse_count("--top", value);
               if (options.top == 0) throw Error(ErrorCode::usage, "--top 0 would write nothing; leave it out for all");
             });
-<<<<<<< HEAD
-  app.add_option("--show", list.show, "Fields of both records to put beside each pair, as left_FIELD, right_FIELD")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(kOutputGroup)
-      ->option_text("FIELD");
-=======
   add_list(app, kOutputGroup,
            {"--show", "FIELD", "Fields of both records to put beside each pair, as left_FIELD, right_FIELD"},
-           [&](const Words& fields) { options.show = fields; });
->>>>>>> cc0d8e3 (cli: only two files compile CLI11)
+           [&](const Words& fields) { list.show = fields; });
   add_value(app, kOutputGroup, {"--max-pairs", "N", "Stop once so many pairs are found (exit code 1)", "all"},
             [&](const std::string& value) {
               options.max_pairs = parse_count("--max-pairs", value);
