@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "neardup/authority.h"
-#include "neardup/context.h"
 #include "neardup/cluster.h"
+#include "neardup/collection.h"
+#include "neardup/context.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 #include "neardup/report.h"
 
 namespace neardup {

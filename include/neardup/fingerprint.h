@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 #include "neardup/report.h"
 #include "neardup/sketch.h"
 

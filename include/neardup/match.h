@@ -10,6 +10,7 @@
 #include "neardup/context.h"
 #include "neardup/files.h"
 #include "neardup/hamming.h"
+#include "neardup/report.h"
 
 namespace neardup {
 

@@ -7,8 +7,8 @@
 #include "authority/links.h"
 #include "authority/names.h"
 #include "corpus/corpus.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
-#include "neardup/document.h"
 
 namespace neardup::authority {
 

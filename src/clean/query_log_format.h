@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "neardup/clean.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
-#include "neardup/document.h"
 
 namespace neardup::clean {
 

@@ -82,7 +82,7 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
     if (counter_ != nullptr) part_.postings = counter_->take();
   }
 
-  void look(const Document& document, Sighting& sighting) {
+  void look(const DocumentView& document, Sighting& sighting) {
     const bool plain = is_plain_words(request_.options);
     std::optional<Fingerprint> fingerprint;
     if (plain || counter_ != nullptr) {
@@ -107,7 +107,7 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
     sighting.status = RowStatus::document;
   }
 
-  void count(std::span<const Feature> words, const Document& document) {
+  void count(std::span<const Feature> words, const DocumentView& document) {
     title_.clear();
     if (request_.options.search.title_boost > 0) {
       if (const auto title = field(document, "title")) titles_.occurrences(*title, title_);
@@ -115,7 +115,7 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
     counter_->add(words, title_);
   }
 
-  [[nodiscard]] std::optional<std::string> field(const Document& document, const std::string& name) const {
+  [[nodiscard]] std::optional<std::string_view> field(const DocumentView& document, const std::string& name) const {
     const auto place = static_cast<std::size_t>(std::ranges::find(fields_, name) - fields_.begin());
     return place < document.fields.size() ? document.fields[place] : std::nullopt;
   }

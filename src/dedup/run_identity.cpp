@@ -60,13 +60,14 @@ class Identity {
 
   // The list of files may be long: it is told by its hash.
   void add(const std::string& name, const Collection& collection) {
-    const Collection::Impl& impl = collection.impl();
+    const io::CollectionImpl& impl = io::impl_of(collection);
     const ReadOptions& reading = impl.options;
     std::string files;
     for (const io::Source& source : impl.sources) {
-      if (impl.files == nullptr || source.path == "-") {
+      if (source.documents != nullptr || source.path == "-") {
         throw Error(ErrorCode::usage,
-                    "`resume` needs inputs that are there again next time: standard input is not (give a file)",
+                    fmt::format("`resume` needs inputs that are there again next time: {} (give a file)",
+                                source.path == "-" ? "standard input is not" : "documents in memory are not"),
                     "resume");
       }
       files +=

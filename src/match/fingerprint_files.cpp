@@ -50,12 +50,12 @@ class Fingerprinter {
 
   void operator()(const corpus::SurveyedRecord& record, Fingerprinted& out) {
     if (record.document == nullptr) return;
-    const Document& document = *record.document;
+    const DocumentView& document = *record.document;
     if (wants_volatility_) out.volatility.emplace_back();
     out.fingerprints.push_back(features_.simhash(document, wants_volatility_ ? &out.volatility.back() : nullptr));
-    out.names.push_back(io::record_name(record.source, record.raw, document.key));
-    out.record_ids.push_back(document.record_id == document.key ? std::string() : document.record_id);
-    out.name_hashes.push_back(name_hasher_.hash(record.source, record.raw, document.key));
+    out.names.push_back(io::record_name(record.source, record.number, document.key));
+    out.record_ids.emplace_back(document.record_id == document.key ? std::string_view() : document.record_id);
+    out.name_hashes.push_back(name_hasher_.hash(record.source, record.number, document.key));
   }
 
  private:

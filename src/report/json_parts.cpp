@@ -93,7 +93,7 @@ void write_first_bad_records(JsonWriter& json, const BadRecords& records) {
 
 void write_inputs(JsonWriter& json, std::string_view name, const Collection& collection) {
   json.begin_array(name);
-  for (const io::Source& source : collection.impl().sources) {
+  for (const io::Source& source : io::impl_of(collection).sources) {
     json.begin_object();
     json.string("path", source.path);
     json.string("format", source.format->name);
@@ -142,7 +142,7 @@ std::string_view to_word(OnBadRecord policy) {
 
 void write_reading(JsonWriter& json, const Collection& collection, OnBadRecord on_bad_record,
                    std::uint64_t text_bytes) {
-  const ReadOptions& reading = collection.impl().options;
+  const ReadOptions& reading = io::impl_of(collection).options;
   json.begin_object("reading");
   json.strings("text", io::text_fields(reading));
   json.string("format", reading.format);

@@ -10,9 +10,9 @@
 
 #include "base/json_writer.h"
 #include "neardup/authority.h"
+#include "neardup/collection.h"
 #include "neardup/dedup.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 #include "neardup/report.h"
 
 namespace neardup::report {

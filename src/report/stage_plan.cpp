@@ -53,7 +53,7 @@ struct Volume {
   std::string_view codec{};  // of the first source
 
   void add(const Collection& collection) {
-    for (const io::Source& source : collection.impl().sources) {
+    for (const io::Source& source : io::impl_of(collection).sources) {
       const auto size = static_cast<double>(corpus::expected_bytes(source));
       bytes += size;
       unpacking += size * costs_of(source.codec->name).unpack;

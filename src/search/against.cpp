@@ -112,10 +112,10 @@ class SketchedMatching {
         finder_(finder_for(request.options, request.definition)),
         sample_(recall_sample(request.options, context)),
         both_(read_both()),
-        border_(std::reduce(both_.rows_of_source.begin(),
-                            both_.rows_of_source.begin() +
-                                static_cast<std::ptrdiff_t>(request.collection.impl().sources.size()),
-                            std::uint64_t{0})) {}
+        border_(std::reduce(
+            both_.rows_of_source.begin(),
+            both_.rows_of_source.begin() + static_cast<std::ptrdiff_t>(io::impl_of(request.collection).sources.size()),
+            std::uint64_t{0})) {}
 
   Against run() {
     const corpus::Units& units = both_.units;
