@@ -10,10 +10,13 @@
 #include "base/random.h"
 #include "base/state.h"
 #include "base/system.h"
+#include "search/found.h"
+#include "search/links.h"
 #include "support/collections.h"
 #include "support/naive.h"
 #include "support/runs.h"
 #include "support/scratch.h"
+#include "support/wrong_states.h"
 
 namespace neardup::test {
 namespace {
@@ -213,6 +216,70 @@ TEST_P(EveryAgainst, IsTheSameAfterItWasSaved) {
   EXPECT_EQ(loaded.candidates, saved.candidates);
   EXPECT_EQ(loaded.parameters, saved.parameters);
   EXPECT_EQ(loaded.bad.count, 1u);
+}
+
+TEST(Against, LoadsNothingUnsoundWhateverTheStateSays) {
+  const Sides sides(std::vector<std::string>{"a b c", "p", "a b"}, {"q", "a b c"});
+  const Against saved = sides.find(kHalf, exactly(), true);
+  const double refused = refused_share_of_wrong_states([&](base::StateWriter& out) { saved.save(out); },
+                                                       [&](base::StateReader& in) {
+                                                         Against loaded;
+                                                         loaded.load(in);
+                                                         for (const AgainstMatch& match : loaded.matches) {
+                                                           ASSERT_LT(match.row, loaded.set_aside.size());
+                                                           EXPECT_TRUE(loaded.set_aside[row_of(match.row)]);
+                                                         }
+                                                       });
+  EXPECT_GT(refused, 0.4);
+}
+
+TEST(Found, LoadsNothingUnsoundWhateverTheStateSays) {
+  constexpr std::size_t kUnits = 5;
+  const Context context;
+  search::Found saved(kUnits, search::Wanted::all_pairs, context);
+  const std::vector<Pair> pairs{{0, 1, 0.5}, {1, 4, 0.75}};
+  search::LinkingSink(*saved.links, saved.pairs.get()).accept(pairs);
+  saved.pairs->finish();
+  saved.parameters = "an algorithm";
+  saved.recall = Recall{.value = 0.5, .pairs = 2};
+  const double refused =
+      refused_share_of_wrong_states([&](base::StateWriter& out) { saved.save(out); },
+                                    [&](base::StateReader& in) {
+                                      search::Found loaded(kUnits, search::Wanted::all_pairs, context);
+                                      loaded.load(in);
+                                      for (std::uint32_t unit = 0; unit < kUnits; ++unit)
+                                        EXPECT_LE(loaded.links->find(unit), unit);
+                                      loaded.pairs->for_each([&](const Pair& pair) {
+                                        EXPECT_LT(pair.left, pair.right);
+                                        EXPECT_LT(pair.right, kUnits);
+                                      });
+                                    });
+  EXPECT_GT(refused, 0.4);
+}
+
+TEST(Found, IsTheSameAfterItWasSaved) {
+  const ScratchFolder scratch;
+  const Context context;
+  search::Found saved(3, search::Wanted::all_pairs, context);
+  const std::vector<Pair> pairs{{0, 2, 0.5}};
+  search::LinkingSink(*saved.links, saved.pairs.get()).accept(pairs);
+  saved.pairs->finish();
+  saved.candidates = 7;
+  saved.recall = Recall{.value = 0.5, .pairs = 2};
+  base::StateWriter out(system_files(), scratch / "state");
+  saved.save(out);
+  out.finish();
+  base::StateReader in(system_files(), scratch / "state");
+  search::Found loaded(3, search::Wanted::all_pairs, context);
+  loaded.load(in);
+  EXPECT_TRUE(loaded.links->same(0, 2));
+  EXPECT_FALSE(loaded.links->same(0, 1));
+  std::vector<Pair> found;
+  loaded.pairs->for_each([&](const Pair& pair) { found.push_back(pair); });
+  EXPECT_EQ(found, pairs);
+  EXPECT_EQ(loaded.candidates, 7u);
+  ASSERT_TRUE(loaded.recall);
+  EXPECT_EQ(loaded.recall->value, 0.5);
 }
 
 TEST(Against, MeasuresTheRecallOfAFinderOnBothSidesTogether) {
