@@ -22,6 +22,8 @@ foreach(name base simd io text features fingerprint similarity cluster join hamm
     neardup_test(${name} ${sources})
   endif()
 endforeach()
+# Real pages, where they are at hand.
+target_compile_definitions(test_text PRIVATE NEARDUP_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
 # What the program reckons with is tested without the program.
 file(GLOB sources CONFIGURE_DEPENDS cli/*_test.cpp)
 set(program ${PROJECT_SOURCE_DIR}/apps/cli)
