@@ -26,6 +26,7 @@ struct FingerprintFlags {
   RunFlags run;
   FeatureFlags features;
   FingerprintOptions options;
+  FingerprintFileOptions file;
   bool merge = false, order_given = false, projection_given = false;
 };
 
@@ -43,20 +44,20 @@ void add_own_flags(CLI::App& app, FingerprintFlags& flags) {
       app, kOutputGroup,
       {"-o,--output", "PATH",
        "Where fingerprints go: a .fps file, a .hex file (also .hex.gz, .hex.zst), or - for text on standard output"},
-      [&](const std::string& value) { options.output = value; });
+      [&](const std::string& value) { flags.file.output = value; });
   add_value(
       app, kOutputGroup,
       {"--order", "HOW", "input (as documents come) or fingerprint (ascending)", "input", {"input", "fingerprint"}},
       [&](const std::string& value) {
-        options.order = value == "input" ? FingerprintOrder::input : FingerprintOrder::fingerprint;
+        flags.file.order = value == "input" ? FingerprintOrder::input : FingerprintOrder::fingerprint;
         flags.order_given = true;
       });
   add_switch(app, kOutputGroup, "--no-volatility",
              "Leave out of a .fps file how firmly each bit stands, 64 bytes a document, which probable matches need",
-             [&] { options.volatility = false; });
+             [&] { flags.file.volatility = false; });
   add_switch(app, kOutputGroup, "--merge", "Inputs are files of fingerprints: make one of them, ascending",
              flags.merge);
-  add_force_flag(app, options.overwrite);
+  add_force_flag(app, flags.file.overwrite);
 }
 
 // Flags that say how documents become fingerprints mean nothing to fingerprints that exist.
@@ -75,7 +76,7 @@ void check_merge(const FingerprintFlags& flags) {
       flags.input.read.format != "auto")
     refuse("--text, --id or --format");
   if (flags.input.read.limit != 0 || flags.input.read.sample < 1) refuse("--limit or --sample");
-  if (flags.order_given && flags.options.order == FingerprintOrder::input)
+  if (flags.order_given && flags.file.order == FingerprintOrder::input)
     throw Error(ErrorCode::usage, "--merge writes ascending fingerprints: leave --order out");
 }
 
@@ -100,7 +101,7 @@ int run(const Arguments& arguments) {
   if (!parse(*app, kText, arguments)) return kDone;
 
   FingerprintOptions& options = flags.options;
-  if (options.output.empty()) {
+  if (flags.file.output.empty()) {
     throw Error(ErrorCode::usage,
                 "fingerprint needs an output: -o FILE.fps, -o FILE.hex for text, or -o - for text on standard output");
   }
@@ -116,14 +117,15 @@ int run(const Arguments& arguments) {
 
   Session session(flags.run);
   const Context& context = session.context();
-  check_output(options.output, options.overwrite, context);
+  check_output(flags.file.output, flags.file.overwrite, context);
   FingerprintReport report;
   if (flags.merge) {
-    report = merge_fingerprints(flags.input.inputs, options, context);
+    report = merge_fingerprints(flags.input.inputs, flags.file, context);
   } else {
-    report = neardup::fingerprint(Collection::open(flags.input.inputs, flags.input.read, context), options, context);
+    report = write_fingerprints(Collection::open(flags.input.inputs, flags.input.read, context), options, flags.file,
+                                context);
   }
-  session.report(report, options, options.output);
+  session.report(report, flags.file, flags.file.output);
   return report.bad.count > 0 ? kSomeSkipped : kDone;
 }
 

@@ -34,6 +34,7 @@ constexpr unsigned kBits = 64;
 struct MatchFlags {
   std::vector<std::string> files;
   RunFlags run;
+  MatchFiles where;
   MatchOptions options;
   bool explain = false;
   bool flips_given = false, target_given = false;
@@ -58,15 +59,15 @@ void add_search_flags(CLI::App& app, MatchFlags& flags) {
 }
 
 void add_method_flags(CLI::App& app, MatchFlags& flags) {
-  MatchOptions& options = flags.options;
+  HammingOptions& options = flags.options.index;
   SearchOptions& search = flags.options.search;
   Words kinds, methods;
   for (const HammingKind& kind : hamming_kinds()) {
     kinds.emplace_back(kind.name);
     methods.push_back(fmt::format("{} ({})", kind.name, kind.exact ? "exact" : "probable matches only"));
   }
-  add_value(app, kFinderGroup, {"--method", "NAME", fmt::format("{}", fmt::join(methods, ", ")), options.method, kinds},
-            [&](const std::string& value) { options.method = value; });
+  add_value(app, kFinderGroup, {"--method", "NAME", fmt::format("{}", fmt::join(methods, ", ")), options.kind, kinds},
+            [&](const std::string& value) { options.kind = value; });
   add_value(app, kFinderGroup,
             {"--design",
              "NAME",
@@ -108,26 +109,26 @@ void add_method_flags(CLI::App& app, MatchFlags& flags) {
 }
 
 void add_output_flags(CLI::App& app, MatchFlags& flags) {
-  MatchOptions& options = flags.options;
+  MatchFiles& where = flags.where;
   add_value(app, kOutputGroup,
-            {"-o,--output", "PATH", "A .tsv file (also .tsv.gz, .tsv.zst), or - for standard output", options.output},
-            [&](const std::string& value) { options.output = value; });
+            {"-o,--output", "PATH", "A .tsv file (also .tsv.gz, .tsv.zst), or - for standard output", where.output},
+            [&](const std::string& value) { where.output = value; });
   add_value(app, kOutputGroup, {"--stats", "FILE", "Write counts and times of the search as JSON"},
-            [&](const std::string& value) { options.stats = value; });
+            [&](const std::string& value) { where.stats = value; });
   add_switch(app, kOutputGroup, "--explain", "Say what would be built and what it would take, and stop", flags.explain);
-  add_force_flag(app, options.overwrite);
+  add_force_flag(app, where.overwrite);
 }
 
 // Fills in what several flags decide together, and refuses what contradicts itself.
 void complete(MatchFlags& flags) {
-  MatchOptions& options = flags.options;
+  MatchFiles& where = flags.where;
   if (flags.files.size() != 2) {
     throw Error(ErrorCode::usage,
                 fmt::format("match needs {}, not {} files (neardup match --help)", kText.needs, flags.files.size()));
   }
-  options.base = flags.files[0];
-  options.queries = flags.files[1];
-  if (options.output.empty()) throw Error(ErrorCode::usage, "--output needs a name; leave it out for standard output");
+  where.base = flags.files[0];
+  where.queries = flags.files[1];
+  if (where.output.empty()) throw Error(ErrorCode::usage, "--output needs a name; leave it out for standard output");
   if (flags.flips_given && flags.target_given)
     throw Error(ErrorCode::usage, "--flips and --target-recall both say when to stop: drop one of them");
   flags.run.check();
@@ -155,15 +156,15 @@ int run(const Arguments& arguments) {
   complete(flags);
 
   Session session(flags.run);
-  const MatchOptions& options = flags.options;
+  const MatchFiles& where = flags.where;
   if (flags.explain) {
-    print_data(explain_match(options, session.context()));
+    print_data(explain_match(where, flags.options, session.context()));
     return kDone;
   }
-  check_output(options.output, options.overwrite, session.context());
-  if (!options.stats.empty()) check_output(options.stats, options.overwrite, session.context());
-  const MatchReport report = match(options, session.context());
-  session.report(report, options, options.output);
+  check_output(where.output, where.overwrite, session.context());
+  if (!where.stats.empty()) check_output(where.stats, where.overwrite, session.context());
+  const MatchReport report = match_files(where, flags.options, session.context());
+  session.report(report, AskedMatch{flags.options, where}, where.output);
   return kDone;
 }
 

@@ -117,7 +117,7 @@ std::string describe(const PairsReport& report, const PairsListOptions& list) {
   return out;
 }
 
-std::string describe(const FingerprintReport& report, const FingerprintOptions& options) {
+std::string describe(const FingerprintReport& report, const FingerprintFileOptions& file) {
   std::string out = describe(report.bad);
   out += fmt::format("{} fingerprinted ({})\n", counted(report.documents(), "document", "documents"),
                      human_seconds(report.seconds));
@@ -125,15 +125,15 @@ std::string describe(const FingerprintReport& report, const FingerprintOptions& 
   out += without_features(report.without_features, report.features, "written as -");
   out += describe(report.encodings);
   out += mended(report.repaired_texts, report.repeated_ids);
-  if (options.output != "-") out += fmt::format("written: {}\n", printable(options.output));
+  if (file.output != "-") out += fmt::format("written: {}\n", printable(file.output));
   return out;
 }
 
-std::string describe(const MatchReport& report, const MatchOptions& options) {
+std::string describe(const MatchReport& report, const AskedMatch& asked) {
   std::string out =
       fmt::format("{} against {}, {} within distance {} ({})\n", counted(report.queries, "query", "queries"),
-                  with_commas(report.base), counted(report.search.matches, "match", "matches"), options.search.distance,
-                  human_seconds(report.seconds));
+                  with_commas(report.base), counted(report.search.matches, "match", "matches"),
+                  asked.options.search.distance, human_seconds(report.seconds));
   const std::string built = report.description.empty() ? "nothing to search" : report.description;
   out += fmt::format("{}{} · index {}, built in {}, searched in {}\n",
                      built.starts_with(report.method) ? "" : report.method + ": ", built,
@@ -142,8 +142,8 @@ std::string describe(const MatchReport& report, const MatchOptions& options) {
   if (!report.search.fallback.empty()) out += fmt::format("compared everything: {}\n", report.search.fallback);
   const std::uint64_t without = report.base_without + report.queries_without;
   if (without > 0) out += fmt::format("{} without features, in no match\n", counted(without, "document", "documents"));
-  if (options.output != "-") out += fmt::format("written: {}\n", printable(options.output));
-  if (!options.stats.empty()) out += fmt::format("written: {}\n", printable(options.stats));
+  if (asked.files.output != "-") out += fmt::format("written: {}\n", printable(asked.files.output));
+  if (!asked.files.stats.empty()) out += fmt::format("written: {}\n", printable(asked.files.stats));
   return out;
 }
 

@@ -14,8 +14,12 @@ namespace neardup::cli {
 // For people, several lines.
 std::string describe(const DedupReport&, const DedupOptions&);
 std::string describe(const PairsReport&, const PairsListOptions&);
-std::string describe(const FingerprintReport&, const FingerprintOptions&);
-std::string describe(const MatchReport&, const MatchOptions&);
+std::string describe(const FingerprintReport&, const FingerprintFileOptions&);
+struct AskedMatch {
+  const MatchOptions& options;
+  const MatchFiles& files;
+};
+std::string describe(const MatchReport&, const AskedMatch&);
 std::string describe(const CleanReport&, const CleanOptions&);
 // The first bad records, a line each; empty when there were none.
 std::string describe(const BadRecords&);

@@ -1,7 +1,9 @@
 // The kinds of index, one per file, and what they are made from.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "neardup/hamming.h"
 
@@ -14,6 +16,19 @@ struct BuildOf {
   const Context& context;
 };
 using Build = BuildOf<std::uint64_t>;
+
+// Throws Error{usage} that names the kinds there are.
+const HammingKind& kind_by_name(std::string_view);
+
+// What an index takes in memory when its fingerprints are spread like random ones. Those that crowd may take more,
+// which shows only when the index is built.
+struct MemoryNeed {
+  std::uint64_t fixed = 0, row = 0;  // of the index, and for each row
+  std::uint64_t building = 0;        // for each row while the index is built, besides the index
+  [[nodiscard]] std::uint64_t bytes(std::uint64_t rows) const { return fixed + rows * row; }
+};
+// The least with which an index can be built; memory_bytes of the options does not matter.
+MemoryNeed memory_need(const HammingOptions&);
 
 // Compares everything with everything. What the others are tested against.
 std::unique_ptr<HammingIndex> make_scan(const Build&);

@@ -11,11 +11,11 @@
 namespace neardup::matching {
 namespace {
 
-class TextSink final : public FingerprintSink {
+class TextSink final : public io::FingerprintSink {
  public:
   explicit TextSink(std::unique_ptr<io::ByteSink> out) : out_(std::move(out)) {}
-  void add(const std::optional<Fingerprint>& fingerprint, const Volatility*, std::string_view id) override {
-    out_->write(to_hex(fingerprint) + '\t' + base::escape_tsv(id) + '\n');
+  void add(const io::FingerprintRecord& record) override {
+    out_->write(to_hex(record.fingerprint) + '\t' + base::escape_tsv(record.id) + '\n');
   }
   void close() override { out_->close(); }
 
@@ -23,24 +23,11 @@ class TextSink final : public FingerprintSink {
   std::unique_ptr<io::ByteSink> out_;
 };
 
-class FpsSink final : public FingerprintSink {
- public:
-  FpsSink(std::unique_ptr<io::ByteSink> out, io::FingerprintHeader header)
-      : writer_(std::move(out), std::move(header)) {}
-  void add(const std::optional<Fingerprint>& fingerprint, const Volatility* volatility, std::string_view id) override {
-    writer_.add(fingerprint, volatility, id);
-  }
-  void close() override { writer_.close(); }
-
- private:
-  io::FingerprintFileWriter writer_;
-};
-
 bool is_fps(const io::Target& target) { return io::ends_in(target.path.string(), io::kFpsExtension); }
 
 }  // namespace
 
-FingerprintOutput::FingerprintOutput(const FingerprintOptions& options, const Context& context,
+FingerprintOutput::FingerprintOutput(const FingerprintFileOptions& options, const Context& context,
                                      const std::function<void(const std::filesystem::path&)>& check)
     : context_(context), target_(io::parse_target(options.output)) {
   const bool is_file = target_.kind == io::Target::Kind::file && target_.format == nullptr;
@@ -56,13 +43,13 @@ FingerprintOutput::FingerprintOutput(const FingerprintOptions& options, const Co
   transaction_ = std::make_unique<io::OutputTransaction>(target_.path, options.overwrite, context);
 }
 
-std::unique_ptr<FingerprintSink> FingerprintOutput::open(const io::FingerprintHeader& header) {
+std::unique_ptr<io::FingerprintSink> FingerprintOutput::open(const io::FingerprintHeader& header) {
   if (transaction_ == nullptr) return std::make_unique<TextSink>(io::stdout_sink(io::plain_codec()));
   auto out = io::open_sink(base::files(context_), transaction_->working_path(), *target_.codec);
   if (!is_fps(target_)) return std::make_unique<TextSink>(std::move(out));
   io::FingerprintHeader whole = header;
   whole.tool = version();
-  return std::make_unique<FpsSink>(std::move(out), std::move(whole));
+  return std::make_unique<io::FingerprintFileWriter>(std::move(out), std::move(whole));
 }
 
 void FingerprintOutput::commit() {

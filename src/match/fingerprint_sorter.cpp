@@ -37,11 +37,7 @@ class Cursor {
   }
   [[nodiscard]] bool done() const { return at_ == block_.size(); }
   [[nodiscard]] Place head() const { return {block_.is_missing(at_), block_.bits[at_]}; }
-  void write(FingerprintSink& out) const {
-    const auto [missing, bits] = head();
-    out.add(missing ? std::nullopt : std::optional(Fingerprint{bits}),
-            sections_.volatility ? &block_.volatility[at_] : nullptr, block_.id(at_));
-  }
+  [[nodiscard]] io::FingerprintRecord record() const { return block_.record(at_); }
   void advance() {
     const Place last = head();
     if (++at_ == block_.size()) refill();
@@ -68,21 +64,6 @@ class Cursor {
   std::size_t at_ = 0;
 };
 
-class RunSink final : public FingerprintSink {
- public:
-  RunSink(std::unique_ptr<io::ByteSink> out, bool volatility)
-      : writer_(std::move(out),
-                {.order = FingerprintOrder::fingerprint, .volatility = volatility, .block_records = kRunBlockRecords}) {
-  }
-  void add(const std::optional<Fingerprint>& fingerprint, const Volatility* volatility, std::string_view id) override {
-    writer_.add(fingerprint, volatility, id);
-  }
-  void close() override { writer_.close(); }
-
- private:
-  io::FingerprintFileWriter writer_;
-};
-
 }  // namespace
 
 // A source of the caller's, or a temporary file.
@@ -91,7 +72,7 @@ struct FingerprintSorter::Run {
   std::filesystem::path path{};
 };
 
-FingerprintSorter::FingerprintSorter(std::unique_ptr<FingerprintSink> out, Volatilities volatilities,
+FingerprintSorter::FingerprintSorter(std::unique_ptr<io::FingerprintSink> out, Volatilities volatilities,
                                      std::size_t memory_bytes, const Context& context)
     : out_(std::move(out)),
       volatility_(volatilities == Volatilities::kept),
@@ -106,12 +87,10 @@ std::size_t FingerprintSorter::held_bytes() const {
   return 2 * (held_.size() * (kBytes + (volatility_ ? sizeof(Volatility) : 0)) + held_.id_bytes.size());
 }
 
-void FingerprintSorter::add(const std::optional<Fingerprint>& fingerprint, const Volatility* volatility,
-                            std::string_view id) {
+void FingerprintSorter::add(const io::FingerprintRecord& record) {
   constexpr std::size_t kLeast = 1024;
   if (held_.size() >= kLeast && (held_bytes() >= memory_bytes_ || held_.id_bytes.size() >= kMostIdBytes)) spill();
-  held_.add(fingerprint, id);
-  if (volatility_) held_.volatility.push_back(*volatility);
+  held_.add({record.fingerprint, volatility_ ? record.volatility : nullptr, record.id});
 }
 
 void FingerprintSorter::add(const io::FingerprintSource& source) {
@@ -124,31 +103,27 @@ void FingerprintSorter::add(const io::FingerprintSource& source) {
   for (const auto reader = source.read(0); reader->next();) {
     base::check_stop(context_);
     reader->load({.volatility = volatility_, .ids = true}, block);
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      add(block.is_missing(i) ? std::nullopt : std::optional(Fingerprint{block.bits[i]}),
-          volatility_ ? &block.volatility[i] : nullptr, block.id(i));
-    }
+    for (std::size_t i = 0; i < block.size(); ++i) add(block.record(i));
   }
 }
 
-void FingerprintSorter::each_sorted(FingerprintSink& out) const {
+void FingerprintSorter::each_sorted(io::FingerprintSink& out) const {
   std::vector<std::uint32_t> order(held_.size());
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     const Place x{held_.is_missing(a), held_.bits[a]}, y{held_.is_missing(b), held_.bits[b]};
     return x != y ? x < y : a < b;
   });
-  for (const std::uint32_t i : order) {
-    out.add(held_.is_missing(i) ? std::nullopt : std::optional(Fingerprint{held_.bits[i]}),
-            volatility_ ? &held_.volatility[i] : nullptr, held_.id(i));
-  }
+  for (const std::uint32_t i : order) out.add(held_.record(i));
 }
 
-std::unique_ptr<FingerprintSink> FingerprintSorter::create_run(std::vector<Run>& runs) {
+std::unique_ptr<io::FingerprintSink> FingerprintSorter::create_run(std::vector<Run>& runs) {
   if (!temp_) temp_ = std::make_unique<base::TempFolder>(context_);
   runs.push_back({.path = temp_->path() / std::to_string(runs_made_++)});
-  return std::make_unique<RunSink>(io::open_sink(base::files(context_), runs.back().path, io::plain_codec()),
-                                   volatility_);
+  const io::FingerprintHeader header{
+      .order = FingerprintOrder::fingerprint, .volatility = volatility_, .block_records = kRunBlockRecords};
+  return std::make_unique<io::FingerprintFileWriter>(
+      io::open_sink(base::files(context_), runs.back().path, io::plain_codec()), header);
 }
 
 void FingerprintSorter::spill() {
@@ -158,7 +133,7 @@ void FingerprintSorter::spill() {
   held_.clear();
 }
 
-void FingerprintSorter::merge(std::span<const Run> runs, FingerprintSink& out) const {
+void FingerprintSorter::merge(std::span<const Run> runs, io::FingerprintSink& out) const {
   std::vector<std::unique_ptr<io::FingerprintSource>> opened;
   std::deque<Cursor> cursors;
   for (const Run& run : runs) {
@@ -168,7 +143,7 @@ void FingerprintSorter::merge(std::span<const Run> runs, FingerprintSink& out) c
   std::uint64_t written = 0;
   base::merge_runs(cursors, std::less<>{}, [&](const Cursor& next) {
     if (written++ % kRunBlockRecords == 0) base::check_stop(context_);
-    next.write(out);
+    out.add(next.record());
   });
 }
 

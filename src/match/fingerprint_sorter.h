@@ -8,24 +8,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "base/system.h"
-#include "match/fingerprint_output.h"
 #include "io/fps/source.h"
 #include "neardup/context.h"
 
 namespace neardup::matching {
 
-class FingerprintSorter final : public FingerprintSink {
+class FingerprintSorter final : public io::FingerprintSink {
  public:
   enum class Volatilities { kept, dropped };
   // Records go to `out`, in order, when this is closed.
-  FingerprintSorter(std::unique_ptr<FingerprintSink> out, Volatilities, std::size_t memory_bytes, const Context&);
+  FingerprintSorter(std::unique_ptr<io::FingerprintSink> out, Volatilities, std::size_t memory_bytes, const Context&);
   ~FingerprintSorter() override;
 
-  void add(const std::optional<Fingerprint>&, const Volatility* volatility, std::string_view id) override;
+  void add(const io::FingerprintRecord&) override;
   // A whole source behind what was added so far. It must outlive this. Error{corrupt}, when closing, if it says that it
   // is ascending and is not.
   void add(const io::FingerprintSource&);
@@ -34,12 +32,12 @@ class FingerprintSorter final : public FingerprintSink {
  private:
   struct Run;
   void spill();
-  void merge(std::span<const Run> runs, FingerprintSink& out) const;
-  void each_sorted(FingerprintSink& out) const;
+  void merge(std::span<const Run> runs, io::FingerprintSink& out) const;
+  void each_sorted(io::FingerprintSink& out) const;
   [[nodiscard]] std::size_t held_bytes() const;
-  std::unique_ptr<FingerprintSink> create_run(std::vector<Run>& runs);
+  std::unique_ptr<io::FingerprintSink> create_run(std::vector<Run>& runs);
 
-  std::unique_ptr<FingerprintSink> out_;
+  std::unique_ptr<io::FingerprintSink> out_;
   bool volatility_;
   std::size_t memory_bytes_;
   const Context& context_;

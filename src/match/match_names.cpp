@@ -51,15 +51,15 @@ class RowNames {
 
 }  // namespace
 
-MatchWriter::MatchWriter(const io::FingerprintSource& queries, const io::FingerprintSource& base,
-                         std::size_t memory_bytes, std::function<void(std::string_view)> write, const Context& context)
-    : queries_(queries),
-      base_(base),
+MatchWriter::MatchWriter(const MatchSides& sides, std::size_t memory_bytes, std::function<void(std::string_view)> write,
+                         const Context& context)
+    : queries_(sides.queries),
+      base_(sides.base),
       write_(std::move(write)),
       context_(context),
       most_matches_(std::max<std::size_t>(1024, memory_bytes / 2 / (sizeof(Match) + 12))),
       most_name_bytes_(memory_bytes / 4),  // a growing string holds up to twice what it needs
-      query_reader_(queries.read(0)) {}
+      query_reader_(queries_.read(0)) {}
 
 void MatchWriter::add(const Pair& pair) {
   matches_.push_back({.query = static_cast<std::uint32_t>(pair.left),

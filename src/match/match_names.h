@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "io/fps/source.h"
+#include "match/match_plan.h"
 #include "neardup/context.h"
 #include "neardup/pair.h"
 
@@ -23,8 +24,7 @@ namespace neardup::matching {
 class MatchWriter {
  public:
   // `write` receives whole lines.
-  MatchWriter(const io::FingerprintSource& queries, const io::FingerprintSource& base, std::size_t memory_bytes,
-              std::function<void(std::string_view)> write, const Context&);
+  MatchWriter(const MatchSides&, std::size_t memory_bytes, std::function<void(std::string_view)> write, const Context&);
   // Ascending by (left, right).
   void add(const Pair&);
   void finish();

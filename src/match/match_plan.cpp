@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/system.h"
 #include "neardup/error.h"
@@ -15,26 +14,6 @@ constexpr std::uint64_t kProgram = 12u << 20;  // what the program takes before 
 constexpr std::uint64_t kRowBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);
 constexpr std::uint64_t kLeastPart = 1u << 16;
 constexpr std::size_t kLeastChunk = 1u << 14, kMostChunk = 1u << 19;
-
-// What indexes of random fingerprints take at least, in bytes.
-struct Need {
-  std::string_view kind;
-  std::uint64_t fixed, a_row;
-  std::uint64_t build;  // of each row while the index is built, besides the index
-};
-constexpr std::array kNeeds{
-    Need{"scan", 0, 8, 0},
-    Need{"fast", 4u << 20, 24, 20},
-    Need{"block-tables", 1u << 16, 48, 32},
-    Need{"compressed-tables", 1u << 17, 32, 36},
-    Need{"volatile-bits", 1u << 19, 16, 20},
-    Need{"hybrid", 9u << 20, 40, 20},
-};
-
-Need need_of(const std::string& method) {
-  const auto found = std::ranges::find(kNeeds, method, &Need::kind);
-  return found == kNeeds.end() ? kNeeds.back() : *found;
-}
 
 // How memory is shared out.
 struct Shares {
@@ -53,31 +32,23 @@ std::string in_mebibytes(std::uint64_t bytes) { return fmt::format("{}M", (bytes
 
 }  // namespace
 
-std::uint64_t least_index_bytes(const std::string& method, std::uint64_t rows) {
-  const Need need = need_of(method);
-  return need.fixed + rows * need.a_row;
+hamming::MemoryNeed need_of(const MatchOptions& options) {
+  HammingOptions index = options.index;
+  index.distance = options.search.distance;
+  return hamming::memory_need(index);
 }
 
-bool is_exact(const std::string& method) {
-  const auto kinds = hamming_kinds();
-  const auto kind = std::ranges::find(kinds, method, &HammingKind::name);
-  if (kind != kinds.end()) return kind->exact;
-  std::string names;
-  for (const HammingKind& each : kinds) names += (names.empty() ? "" : ", ") + std::string(each.name);
-  throw Error(ErrorCode::usage, fmt::format("unknown method \"{}\"; there are: {}", method, names), "method");
-}
-
-MatchPlan plan_match(const io::FingerprintSource& base, const io::FingerprintSource& queries,
-                     const MatchOptions& options, const Context& context) {
-  const bool exact = is_exact(options.method);
+MatchPlan plan_match(const MatchSides& sides, const MatchOptions& options, const Context& context) {
+  const io::FingerprintSource &base = sides.base, &queries = sides.queries;
+  const bool exact = hamming::kind_by_name(options.index.kind).exact;
   const std::uint64_t memory = base::memory_bytes(context);
-  const Need need = need_of(options.method);
+  const hamming::MemoryNeed need = need_of(options);
   const auto plan = [&](MatchPlan::Indexed indexed, std::uint64_t copies, std::uint64_t chunk_row_bytes) {
     const Shares share = shares(memory, chunk_row_bytes);
     MatchPlan out{.indexed = indexed, .chunk_rows = static_cast<std::size_t>(share.chunk_rows)};
-    out.row_bytes = copies * kRowBytes + need.build;
+    out.row_bytes = copies * kRowBytes + need.building;
     const std::uint64_t rows = (indexed == MatchPlan::Indexed::base ? base : queries).rows();
-    const std::uint64_t fits = (share.part - std::min(share.part, need.fixed)) / (out.row_bytes + need.a_row);
+    const std::uint64_t fits = (share.part - std::min(share.part, need.fixed)) / (out.row_bytes + need.row);
     out.part_rows = std::min(rows, fits);
     out.index_bytes = share.part - out.part_rows * out.row_bytes;
     return out;
@@ -91,7 +62,7 @@ MatchPlan plan_match(const io::FingerprintSource& base, const io::FingerprintSou
       exact ? plan(MatchPlan::Indexed::queries, 1, kRowBytes) : plan(MatchPlan::Indexed::base, 2, query_bytes);
   const std::uint64_t least_part = std::min(exact ? queries.rows() : base.rows(), kLeastPart);
   if (parts.part_rows >= least_part && parts.index_bytes > 0) return parts;
-  const std::uint64_t needed = need.fixed + least_part * (parts.row_bytes + need.a_row) + 1;
+  const std::uint64_t needed = need.fixed + least_part * (parts.row_bytes + need.row) + 1;
   std::uint64_t least = memory >> 20 << 20;  // whole ones, as it will be told
   while (shares(least, exact ? kRowBytes : query_bytes).part < needed) least += 1u << 20;
   throw Error(ErrorCode::limit,
@@ -100,12 +71,11 @@ MatchPlan plan_match(const io::FingerprintSource& base, const io::FingerprintSou
               "memory");
 }
 
-MatchPlan smaller(const MatchPlan& plan, const io::FingerprintSource& queries, const MatchOptions& options,
-                  const Error& problem) {
+MatchPlan smaller(const MatchPlan& plan, const MatchSides& sides, const MatchOptions& options, const Error& problem) {
   MatchPlan next = plan;
-  if (plan.indexed == MatchPlan::Indexed::base && is_exact(options.method)) {
+  if (plan.indexed == MatchPlan::Indexed::base && hamming::kind_by_name(options.index.kind).exact) {
     next.indexed = MatchPlan::Indexed::queries;
-    next.part_rows = std::min(plan.part_rows, queries.rows());
+    next.part_rows = std::min(plan.part_rows, sides.queries.rows());
   } else {
     next.part_rows = plan.part_rows / 2;
     if (next.part_rows < kLeastPart / 2) {
@@ -117,10 +87,10 @@ MatchPlan smaller(const MatchPlan& plan, const io::FingerprintSource& queries, c
   return next;
 }
 
-std::string describe(const MatchPlan& plan, const io::FingerprintSource& base, const io::FingerprintSource& queries) {
+std::string describe(const MatchPlan& plan, const MatchSides& sides) {
   const bool of_base = plan.indexed == MatchPlan::Indexed::base;
-  const io::FingerprintSource& indexed = of_base ? base : queries;
-  const io::FingerprintSource& passing = of_base ? queries : base;
+  const io::FingerprintSource& indexed = of_base ? sides.base : sides.queries;
+  const io::FingerprintSource& passing = of_base ? sides.queries : sides.base;
   const std::uint64_t parts = plan.part_rows == 0 ? 0 : (indexed.rows() + plan.part_rows - 1) / plan.part_rows;
   const std::string index = parts <= 1
                                 ? fmt::format("one index of {}", indexed.name())

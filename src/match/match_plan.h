@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "hamming/kinds.h"
 #include "io/fps/source.h"
 #include "neardup/error.h"
 #include "neardup/match.h"
@@ -12,6 +13,11 @@
 namespace neardup::matching {
 
 inline constexpr std::uint64_t kPairsShare = 8;  // pairs that wait to be sorted have this part of the memory
+
+struct MatchSides {
+  const io::FingerprintSource& base;
+  const io::FingerprintSource& queries;
+};
 
 struct MatchPlan {
   enum class Indexed {
@@ -25,21 +31,17 @@ struct MatchPlan {
   std::uint64_t row_bytes = 0;    // what a row of a part takes besides, while its index is built
 };
 
-// Whether the method finds everything. Throws Error{usage} for one that does not exist.
-bool is_exact(const std::string& method);
-
-// About the least an index of so many rows takes; what it really takes shows when it is built.
-std::uint64_t least_index_bytes(const std::string& method, std::uint64_t rows);
+// What an index of these options takes.
+hamming::MemoryNeed need_of(const MatchOptions&);
 
 // Throws Error{limit}, naming the least memory that suffices.
-MatchPlan plan_match(const io::FingerprintSource& base, const io::FingerprintSource& queries, const MatchOptions&,
-                     const Context&);
+MatchPlan plan_match(const MatchSides&, const MatchOptions&, const Context&);
 
 // The same with smaller parts, after an index did not fit into what the plan gave it. Throws Error{limit} with
 // `problem` when parts cannot be smaller.
-MatchPlan smaller(const MatchPlan&, const io::FingerprintSource& queries, const MatchOptions&, const Error& problem);
+MatchPlan smaller(const MatchPlan&, const MatchSides&, const MatchOptions&, const Error& problem);
 
 // A sentence for people.
-std::string describe(const MatchPlan&, const io::FingerprintSource& base, const io::FingerprintSource& queries);
+std::string describe(const MatchPlan&, const MatchSides&);
 
 }  // namespace neardup::matching

@@ -18,10 +18,15 @@ constexpr QueryRow kNone = std::numeric_limits<QueryRow>::max();
 
 class Search {
  public:
-  Search(const MatchJob& job, const MatchPlan& plan, PairSink& sink, const Context& context)
-      : job_(job), plan_(plan), sink_(sink), context_(context) {}
+  Search(const MatchSides& sides, const MatchOptions& options, const MatchPlan& plan, PairSink& sink,
+         const Context& context)
+      : sides_(sides), options_(options), plan_(plan), sink_(sink), context_(context) {
+    index_options_ = options.index;
+    index_options_.distance = options.search.distance;
+    index_options_.memory_bytes = plan.index_bytes;
+  }
 
-  MatchOutcome run();
+  MatchReport run();
 
  private:
   void index_base();
@@ -40,24 +45,18 @@ class Search {
     if (context_.observer != nullptr) context_.observer->advance(rows);
   }
 
-  const MatchJob& job_;
+  const MatchSides& sides_;
+  const MatchOptions& options_;
+  HammingOptions index_options_;
   const MatchPlan& plan_;
   PairSink& sink_;
   const Context& context_;
-  MatchOutcome done_;
+  MatchReport done_;
 };
 
 std::unique_ptr<HammingIndex> Search::build(std::span<const std::uint64_t> bits) {
   const base::Stopwatch watch;
-  const MatchOptions& asked = job_.options;
-  auto index = build_hamming_index(bits,
-                                   {.kind = asked.method,
-                                    .distance = asked.search.distance,
-                                    .memory_bytes = plan_.index_bytes,
-                                    .design = asked.design,
-                                    .code = asked.code,
-                                    .header_bits = asked.header_bits},
-                                   context_);
+  auto index = build_hamming_index(bits, index_options_, context_);
   done_.index_bytes = std::max(done_.index_bytes, index->memory_bytes());
   if (done_.description.empty()) done_.description = index->describe();
   done_.build_seconds += watch.seconds();
@@ -102,11 +101,11 @@ class Renaming final : public PairSink {
 
 // A part of the base, indexed, is asked for all queries, then the next part.
 void Search::index_base() {
-  const bool first = job_.options.search.matches == MatchKind::first;
-  const bool in_parts = plan_.part_rows < job_.base.rows();
-  const io::FingerprintSections sections{.volatility = !is_exact(job_.options.method)};
-  std::vector<bool> answered(first && in_parts ? job_.queries.rows() : 0);
-  io::ChunkReader parts(job_.base, 0, job_.base.rows(), static_cast<std::size_t>(plan_.part_rows), {},
+  const bool first = options_.search.matches == MatchKind::first;
+  const bool in_parts = plan_.part_rows < sides_.base.rows();
+  const io::FingerprintSections sections{.volatility = !hamming::kind_by_name(options_.index.kind).exact};
+  std::vector<bool> answered(first && in_parts ? sides_.queries.rows() : 0);
+  io::ChunkReader parts(sides_.base, 0, sides_.base.rows(), static_cast<std::size_t>(plan_.part_rows), {},
                         in_parts ? io::ChunkReader::Ahead::one : io::ChunkReader::Ahead::none);
   io::FingerprintChunk part, asked;
   while (parts.next(part)) {
@@ -115,32 +114,32 @@ void Search::index_base() {
     stage("indexing", 0);
     const auto index = build(part.bits);
     std::vector<std::uint64_t>().swap(part.bits);
-    stage("searching", job_.queries.rows());
+    stage("searching", sides_.queries.rows());
     const base::Stopwatch watch;
     bool asked_any = false;
-    for (io::ChunkReader queries = passing(job_.queries, sections); queries.next(asked);) {
+    for (io::ChunkReader queries = passing(sides_.queries, sections); queries.next(asked);) {
       const std::size_t rows = asked.bits.size();
       if (!answered.empty()) asked.keep([&](std::size_t i) { return !answered[asked.row(i)]; });
       if (!asked.bits.empty()) {
         asked_any = true;
         Renaming renaming(asked, part, Renaming::Turned::no, sink_);
         if (!answered.empty()) renaming.answered = &answered;
-        look(*index, {.bits = asked.bits, .volatility = asked.volatility}, job_.options.search, renaming);
+        look(*index, {.bits = asked.bits, .volatility = asked.volatility}, options_.search, renaming);
       }
       advance(rows);
     }
-    done_.search_seconds += watch.seconds();
+    done_.search.search_seconds += watch.seconds();
     if (!asked_any) break;
   }
 }
 
 // A part of the queries is indexed, and the base passes by.
 void Search::index_queries() {
-  io::ChunkReader parts(job_.queries, 0, job_.queries.rows(), static_cast<std::size_t>(plan_.part_rows), {},
+  io::ChunkReader parts(sides_.queries, 0, sides_.queries.rows(), static_cast<std::size_t>(plan_.part_rows), {},
                         io::ChunkReader::Ahead::none);
   for (io::FingerprintChunk part; parts.next(part);) {
     if (part.bits.empty()) continue;
-    if (job_.options.search.matches == MatchKind::first) {
+    if (options_.search.matches == MatchKind::first) {
       pass_base_until_answered(part);
     } else {
       pass_base(part);
@@ -150,16 +149,16 @@ void Search::index_queries() {
 
 void Search::pass_base(const io::FingerprintChunk& queries) {
   const auto index = build(queries.bits);
-  stage("searching", job_.base.rows());
+  stage("searching", sides_.base.rows());
   const base::Stopwatch watch;
-  io::ChunkReader base = passing(job_.base, {});
+  io::ChunkReader base = passing(sides_.base, {});
   for (io::FingerprintChunk chunk; base.next(chunk);) {
     ++done_.chunks;
     Renaming renaming(chunk, queries, Renaming::Turned::yes, sink_);
-    look(*index, {.bits = chunk.bits}, job_.options.search, renaming);
+    look(*index, {.bits = chunk.bits}, options_.search, renaming);
     advance(chunk.bits.size());
   }
-  done_.search_seconds += watch.seconds();
+  done_.search.search_seconds += watch.seconds();
 }
 
 // Queries that wait for the first row of the base that is near them. Equal ones wait together; those that have found
@@ -248,7 +247,7 @@ class Waiting final : public PairSink {
   const io::FingerprintChunk& queries_;
   std::vector<QueryRow> order_;   // queries by fingerprint
   std::vector<QueryRow> begins_;  // by group of equal ones: where it begins in order_
-  std::vector<Best> best_;   // by group
+  std::vector<Best> best_;        // by group
   std::vector<QueryRow> asking_;  // by row of the index: its group
   std::vector<QueryRow> fresh_;   // groups that found something in this stretch
   std::size_t waiting_ = 0;
@@ -261,7 +260,7 @@ class Waiting final : public PairSink {
 // cannot be near more queries than wait.
 void Search::pass_base_until_answered(const io::FingerprintChunk& queries) {
   constexpr std::uint64_t kPairs = 1u << 24, kPairsARow = 16;
-  SearchOptions all = job_.options.search;
+  SearchOptions all = options_.search;
   all.matches = MatchKind::all;
   Waiting waiting(queries);
   std::size_t indexed = waiting.waiting();
@@ -271,8 +270,8 @@ void Search::pass_base_until_answered(const io::FingerprintChunk& queries) {
     indexed = waiting.waiting();
     if (indexed > 0) index = build(waiting.codes());
   };
-  stage("searching", job_.base.rows());
-  io::ChunkReader base = passing(job_.base, {});
+  stage("searching", sides_.base.rows());
+  io::ChunkReader base = passing(sides_.base, {});
   for (io::FingerprintChunk chunk; waiting.waiting() > 0 && base.next(chunk);) {
     ++done_.chunks;
     std::size_t size = chunk.bits.size();
@@ -281,7 +280,7 @@ void Search::pass_base_until_answered(const io::FingerprintChunk& queries) {
       size = std::min(size, chunk.bits.size() - at);
       waiting.begin(chunk, at, std::max<std::uint64_t>(kPairs, kPairsARow * (size + indexed)));
       look(*index, {.bits = std::span(chunk.bits).subspan(at, size)}, all, waiting);
-      done_.search_seconds += watch.seconds();
+      done_.search.search_seconds += watch.seconds();
       if (waiting.too_many()) {
         waiting.forget();
         size = std::max<std::size_t>(1, size / 2);
@@ -297,7 +296,12 @@ void Search::pass_base_until_answered(const io::FingerprintChunk& queries) {
   }
 }
 
-MatchOutcome Search::run() {
+MatchReport Search::run() {
+  done_.method = options_.index.kind;
+  done_.base = sides_.base.rows();
+  done_.base_without = sides_.base.missing();
+  done_.queries = done_.search.queries = sides_.queries.rows();
+  done_.queries_without = sides_.queries.missing();
   if (plan_.indexed == MatchPlan::Indexed::base) {
     index_base();
   } else {
@@ -308,8 +312,9 @@ MatchOutcome Search::run() {
 
 }  // namespace
 
-MatchOutcome search_files(const MatchJob& job, const MatchPlan& plan, PairSink& sink, const Context& context) {
-  return Search(job, plan, sink, context).run();
+MatchReport search_as_planned(const MatchSides& sides, const MatchOptions& options, const MatchPlan& plan,
+                              PairSink& sink, const Context& context) {
+  return Search(sides, options, plan, sink, context).run();
 }
 
 }  // namespace neardup::matching

@@ -129,7 +129,7 @@ TEST(Fingerprinting, LeavesNothingBehindWhenTheDiskFails) {
     site.context.files = &files;
     const Collection collection = io::open_collection({site / "in.jsonl"}, {}, site.context, kTinyBatch);
     try {
-      (void)fingerprint(collection, {.output = site / "out.hex.gz"}, site.context);
+      (void)write_fingerprints(collection, {}, {.output = site / "out.hex.gz"}, site.context);
       EXPECT_GT(fail_at, 3u);
       break;
     } catch (const Error& error) {

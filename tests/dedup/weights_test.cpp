@@ -32,13 +32,13 @@ std::string as_records(const std::vector<Fields>& records) {
 }
 
 // The first column of what `fingerprint` writes as text.
-std::vector<std::string> fingerprints(const std::string& jsonl, const ReadOptions& reading, FingerprintOptions options,
-                                      unsigned threads = 0) {
+std::vector<std::string> written(const std::string& jsonl, const ReadOptions& reading,
+                                 const FingerprintOptions& options, unsigned threads = 0) {
   const ScratchFolder scratch;
   Context context{.threads = threads, .temp_folder = scratch.path()};
   write_bytes(scratch / "in.jsonl", jsonl);
-  options.output = scratch / "out.hex";
-  fingerprint(Collection::open({scratch / "in.jsonl"}, reading, context), options, context);
+  write_fingerprints(Collection::open({scratch / "in.jsonl"}, reading, context), options,
+                     {.output = scratch / "out.hex"}, context);
   std::istringstream in(bytes_of(scratch / "out.hex"));
   std::vector<std::string> out;
   for (std::string line; std::getline(in, line);) out.push_back(line.substr(0, line.find('\t')));
@@ -88,8 +88,8 @@ TEST(FieldWeights, CountEachFieldAsOftenAsItWeighs) {
       }
       expected.push_back(naive_simhash(sums));
     }
-    EXPECT_EQ(fingerprints(as_records(records), {.text_fields = {{"title", "body"}}},
-                           {.features = kPairsOfWords, .weights = weights, .field_weights = {7, 2}}),
+    EXPECT_EQ(written(as_records(records), {.text_fields = {{"title", "body"}}},
+                      {.features = kPairsOfWords, .weights = weights, .field_weights = {7, 2}}),
               expected);
   }
 }
@@ -97,15 +97,14 @@ TEST(FieldWeights, CountEachFieldAsOftenAsItWeighs) {
 TEST(FieldWeights, CutFieldsApart) {
   const std::string jsonl = as_records({{"a b", "c d"}, {"a", "b c d"}});
   const ReadOptions reading{.text_fields = {{"title", "body"}}};
-  const auto joined = fingerprints(jsonl, reading, {.features = kPairsOfWords});
+  const auto joined = written(jsonl, reading, {.features = kPairsOfWords});
   EXPECT_EQ(joined[0], joined[1]);
-  const auto apart = fingerprints(jsonl, reading, {.features = kPairsOfWords, .field_weights = {1, 1}});
+  const auto apart = written(jsonl, reading, {.features = kPairsOfWords, .field_weights = {1, 1}});
   EXPECT_NE(apart[0], apart[1]);
 }
 
 TEST(FieldWeights, MustFitTheFields) {
-  EXPECT_THROW(fingerprints(as_records({{"a", "b"}}), {.text_fields = {{"title", "body"}}}, {.field_weights = {1}}),
-               Error);
+  EXPECT_THROW(written(as_records({{"a", "b"}}), {.text_fields = {{"title", "body"}}}, {.field_weights = {1}}), Error);
   EXPECT_THROW((Definition{.field_weights = {1}}.validate()), Error);
   EXPECT_THROW((Definition{.measure = Measure::hamming, .threshold = {3, 1}, .field_weights = {1001}}.validate()),
                Error);
@@ -140,7 +139,7 @@ TEST(Tfidf, WeighsFeaturesByTheDocumentsThatHaveThem) {
   }
   const std::vector<std::string> expected = naive_tfidf(features);
   for (const unsigned threads : {1u, 2u, 5u}) {
-    EXPECT_EQ(fingerprints(as_jsonl(documents), {}, {.features = {.length = 1}, .weights = Weights::tfidf}, threads),
+    EXPECT_EQ(written(as_jsonl(documents), {}, {.features = {.length = 1}, .weights = Weights::tfidf}, threads),
               expected);
   }
 }

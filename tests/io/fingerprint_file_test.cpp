@@ -57,7 +57,7 @@ const FingerprintHeader kSmallBlocks{
 std::string written(const std::vector<Record>& records, const FingerprintHeader& header = kSmallBlocks) {
   MemoryFiles files;
   io::FingerprintFileWriter writer(io::open_sink(files, "x", io::plain_codec()), header);
-  for (const Record& record : records) writer.add(record.fingerprint, &record.volatility, record.id);
+  for (const Record& record : records) writer.add({record.fingerprint, &record.volatility, record.id});
   writer.close();
   return files.contents["x"];
 }
@@ -243,7 +243,7 @@ TEST(FingerprintFile, FailsWhereTheDiskIsFull) {
   files.room = 100;
   const auto write = [&] {
     io::FingerprintFileWriter writer(io::open_sink(files, "x", io::plain_codec()), kSmallBlocks);
-    for (const Record& record : some_records(6)) writer.add(record.fingerprint, &record.volatility, record.id);
+    for (const Record& record : some_records(6)) writer.add({record.fingerprint, &record.volatility, record.id});
     writer.close();
   };
   error_of(ErrorCode::output, write);

@@ -37,14 +37,14 @@ std::vector<NamedFingerprint> mixed(std::uint64_t seed, std::size_t count) {
   return records;
 }
 
-class Collecting final : public matching::FingerprintSink {
+class Collecting final : public io::FingerprintSink {
  public:
   explicit Collecting(std::vector<NamedFingerprint>& to) : to_(to) {}
-  void add(const std::optional<Fingerprint>& fingerprint, const Volatility* volatility, std::string_view id) override {
-    if (volatility != nullptr) {
-      EXPECT_EQ(volatility->level[0], static_cast<std::uint8_t>(std::stoul(std::string(id.substr(1)))));
+  void add(const io::FingerprintRecord& record) override {
+    if (record.volatility != nullptr) {
+      EXPECT_EQ(record.volatility->level[0], static_cast<std::uint8_t>(std::stoul(std::string(record.id.substr(1)))));
     }
-    to_.push_back({fingerprint, std::string(id)});
+    to_.push_back({record.fingerprint, std::string(record.id)});
   }
   void close() override {}
 
@@ -64,7 +64,7 @@ TEST(FingerprintSorter, SortsWithAnyMemory) {
       for (std::size_t i = 0; i < records.size(); ++i) {
         Volatility volatility;
         volatility.level.fill(static_cast<std::uint8_t>(i));
-        sorter.add(records[i].fingerprint, &volatility, records[i].id);
+        sorter.add({records[i].fingerprint, &volatility, records[i].id});
       }
       sorter.close();
     }

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -5,7 +6,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "match/match_files.h"
+#include "match/find_matches.h"
 #include "neardup/match.h"
 #include "support/failing_files.h"
 #include "support/fingerprints.h"
@@ -49,25 +50,25 @@ Records clustered(base::Random& random, std::size_t count, const std::string& pr
   return records;
 }
 
+MatchOptions options_for(std::string_view kind, const SearchOptions& search) {
+  return {.index = {.kind = std::string(kind)}, .search = search};
+}
+
 class MatchFolder {
  public:
   MatchFolder(const Records& base, const Records& queries) {
     write_fps(folder_ / "base.fps", base, {.volatility = true, .block_records = 16});
     write_fps(folder_ / "queries.fps", queries, {.volatility = true, .block_records = 7});
   }
-  [[nodiscard]] MatchOptions options(const std::string& kind, const SearchOptions& search) const {
-    MatchOptions options;
-    options.base = folder_ / "base.fps";
-    options.queries = folder_ / "queries.fps";
-    options.method = kind;
-    options.search = search;
-    options.output = folder_ / "pairs.tsv";
-    options.overwrite = Overwrite::replace;
-    return options;
+  [[nodiscard]] MatchFiles files() const {
+    return {.base = folder_ / "base.fps",
+            .queries = folder_ / "queries.fps",
+            .output = folder_ / "pairs.tsv",
+            .overwrite = Overwrite::replace};
   }
   std::string run(const MatchOptions& options, const std::optional<MatchPlan>& plan, unsigned threads) {
     Context context{.threads = threads, .temp_folder = folder_ / "temp"};
-    report = matching::match_as_planned(options, plan, context);
+    report = matching::match_as_planned(files(), options, plan, context);
     return bytes_of(folder_ / "pairs.tsv");
   }
   std::string operator/(const std::string& name) const { return folder_ / name; }
@@ -90,7 +91,7 @@ TEST(Match, IsBruteForceForEveryExactMethodPlanAndNumberOfThreads) {
       const std::string expected = naive_match(base, queries, search);
       for (const HammingKind& kind : hamming_kinds()) {
         if (!kind.exact) continue;
-        const MatchOptions options = folder.options(std::string(kind.name), search);
+        const MatchOptions options = options_for(kind.name, search);
         EXPECT_EQ(folder.run(options, std::nullopt, 2), expected) << kind.name;
         for (const auto indexed : {MatchPlan::Indexed::base, MatchPlan::Indexed::queries}) {
           const MatchPlan plan{.indexed = indexed,
@@ -115,7 +116,7 @@ TEST(Match, OfProbableMatchesFindsNothingThatIsNotThere) {
     if (kind.exact) continue;
     for (const std::uint64_t part : {1000u, 100u}) {
       for (const MatchKind matches : {MatchKind::all, MatchKind::first}) {
-        const MatchOptions options = folder.options(std::string(kind.name), {.matches = matches});
+        const MatchOptions options = options_for(kind.name, {.matches = matches});
         std::istringstream lines(folder.run(options, MatchPlan{.part_rows = part, .chunk_rows = 64}, 2));
         std::string last_query;
         for (std::string line; std::getline(lines, line);) {
@@ -132,10 +133,10 @@ TEST(Match, OfProbableMatchesFindsNothingThatIsNotThere) {
 TEST(Match, OfAFileWithItselfFindsEveryFingerprint) {
   const Records records = random_fingerprints(5, 500);
   MatchFolder folder(records, records);
-  MatchOptions options = folder.options("scan", {.distance = 0});
-  options.queries = options.base;
-  EXPECT_EQ(folder.run(options, std::nullopt, 1), naive_match(records, records, {.distance = 0}));
-  EXPECT_EQ(folder.report.search.matches, 500u);
+  MatchFiles files = folder.files();
+  files.queries = files.base;
+  EXPECT_EQ(match_files(files, options_for("scan", {.distance = 0}), {}).search.matches, 500u);
+  EXPECT_EQ(bytes_of(files.output), naive_match(records, records, {.distance = 0}));
 }
 
 TEST(Match, FirstIsNotQuadraticWhereEverythingIsEqual) {
@@ -143,7 +144,7 @@ TEST(Match, FirstIsNotQuadraticWhereEverythingIsEqual) {
   MatchFolder folder(base, queries);
   for (const auto indexed : {MatchPlan::Indexed::base, MatchPlan::Indexed::queries}) {
     const MatchPlan plan{.indexed = indexed, .part_rows = 20'000, .chunk_rows = 1000};
-    folder.run(folder.options("fast", {.matches = MatchKind::first}), plan, 2);
+    folder.run(options_for("fast", {.matches = MatchKind::first}), plan, 2);
     EXPECT_EQ(folder.report.search.matches, 20'000u);
     EXPECT_LE(folder.report.search.compared, 10 * 20'000u);
   }
@@ -153,9 +154,9 @@ TEST(Match, StopsReadingOnceEveryQueryIsAnswered) {
   Records base = random_fingerprints(5, 1000), queries(base.begin(), base.begin() + 10);
   MatchFolder folder(base, queries);
   const MatchPlan plan{.indexed = MatchPlan::Indexed::queries, .part_rows = 10, .chunk_rows = 100};
-  folder.run(folder.options("scan", {.matches = MatchKind::first}), plan, 1);
+  folder.run(options_for("scan", {.matches = MatchKind::first}), plan, 1);
   EXPECT_EQ(folder.report.chunks, 1u);
-  folder.run(folder.options("scan", {.matches = MatchKind::all}), plan, 1);
+  folder.run(options_for("scan", {.matches = MatchKind::all}), plan, 1);
   EXPECT_EQ(folder.report.chunks, 10u);
 }
 
@@ -169,7 +170,7 @@ TEST(Match, FirstSplitsStretchesThatHoldTooManyPairs) {
   MatchFolder folder(base, queries);
   const SearchOptions search{.distance = 64, .matches = MatchKind::first};
   const MatchPlan plan{.indexed = MatchPlan::Indexed::queries, .part_rows = 5000, .chunk_rows = 5000};
-  EXPECT_EQ(folder.run(folder.options("scan", search), plan, 2), naive_match(base, queries, search));
+  EXPECT_EQ(folder.run(options_for("scan", search), plan, 2), naive_match(base, queries, search));
   EXPECT_LT(folder.report.search.compared, 2 * 25'000'000u);  // each pair twice at most
 }
 
@@ -186,7 +187,7 @@ TEST(Match, GivesTheSameForEveryMemory) {
     std::set<std::uint64_t> chunks;
     for (const std::size_t memory : {std::size_t{32} << 20, std::size_t{1} << 30}) {
       Context context{.memory_bytes = memory, .temp_folder = folder / "temp"};
-      const MatchReport report = match(folder.options("fast", {.matches = matches}), context);
+      const MatchReport report = match_files(folder.files(), options_for("fast", {.matches = matches}), context);
       outputs.insert(bytes_of(folder / "pairs.tsv"));
       chunks.insert(report.chunks);
     }
@@ -198,12 +199,12 @@ TEST(Match, GivesTheSameForEveryMemory) {
 TEST(Match, SaysHowMuchMemorySuffices) {
   base::Random random(4);
   MatchFolder folder(random_fingerprints(1, 300'000), random_fingerprints(2, 300'000));
-  const MatchOptions options = folder.options("fast", {});
+  const MatchOptions options = options_for("fast", {});
   Context context{.memory_bytes = 1u << 20, .temp_folder = folder / "temp"};
-  const std::string message = error_of(ErrorCode::limit, [&] { match(options, context); });
+  const std::string message = error_of(ErrorCode::limit, [&] { match_files(folder.files(), options, context); });
   ASSERT_THAT(message, HasSubstr("the least that suffices is "));
   context.memory_bytes = std::stoull(message.substr(message.rfind(' ') + 1)) << 20;
-  EXPECT_EQ(match(options, context).search.matches, 0u);
+  EXPECT_EQ(match_files(folder.files(), options, context).search.matches, 0u);
 }
 
 TEST(Match, NamesRowsWhenNotAllNamesFitIntoMemory) {
@@ -214,8 +215,8 @@ TEST(Match, NamesRowsWhenNotAllNamesFitIntoMemory) {
   for (std::uint64_t i = 0; i < 7; ++i) queries.push_back({Fingerprint{i * 0x111111}, "q" + std::to_string(i)});
   MatchFolder folder(base, queries);
   Context context{.memory_bytes = 20u << 20, .temp_folder = folder / "temp"};
-  const MatchOptions options = folder.options("scan", {.distance = 0});
-  match(options, context);
+  const MatchOptions options = options_for("scan", {.distance = 0});
+  match_files(folder.files(), options, context);
   EXPECT_EQ(bytes_of(folder / "pairs.tsv"), naive_match(base, queries, options.search));
 }
 
@@ -223,11 +224,11 @@ TEST(Match, RefusesProbableMethodsWithoutVolatility) {
   MatchFolder folder({}, {});
   for (const HammingKind& kind : hamming_kinds()) {
     if (kind.exact) continue;
-    MatchOptions options = folder.options(std::string(kind.name), {});
     write_bytes(folder / "queries.hex", "0000000000000001\n");
-    options.queries = folder / "queries.hex";
-    Context context;
-    EXPECT_THAT(error_of(ErrorCode::usage, [&] { match(options, context); }), HasSubstr("volatility"));
+    MatchFiles files = folder.files();
+    files.queries = folder / "queries.hex";
+    EXPECT_THAT(error_of(ErrorCode::usage, [&] { match_files(files, options_for(kind.name, {}), {}); }),
+                HasSubstr("volatility"));
   }
 }
 
@@ -237,7 +238,7 @@ TEST(Match, OfNothingIsAHeader) {
        {std::pair(some, none), {none, some}, {none, none}, {empty, some}, {some, empty}}) {
     MatchFolder folder(base, queries);
     for (const HammingKind& kind : hamming_kinds()) {
-      EXPECT_EQ(folder.run(folder.options(std::string(kind.name), {}), std::nullopt, 1), "left\tright\tscore\n");
+      EXPECT_EQ(folder.run(options_for(kind.name, {}), std::nullopt, 1), "left\tright\tscore\n");
     }
   }
 }
@@ -245,8 +246,8 @@ TEST(Match, OfNothingIsAHeader) {
 TEST(Match, LeavesNothingBehindWhenStopped) {
   const Records records = random_fingerprints(1, 1000);
   MatchFolder folder(records, records);
-  MatchOptions options = folder.options("scan", {});
-  options.stats = folder / "stats.json";
+  MatchFiles files = folder.files();
+  files.stats = folder / "stats.json";
   for (int at = 0;; ++at) {
     std::stop_source stop;
     int events = 0;
@@ -255,7 +256,7 @@ TEST(Match, LeavesNothingBehindWhenStopped) {
     });
     Context context{.stop = stop.get_token(), .observer = &observer, .temp_folder = folder / "temp"};
     try {
-      match(options, context);
+      match_files(files, options_for("scan", {}), context);
       break;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::interrupted);
@@ -267,10 +268,109 @@ TEST(Match, LeavesNothingBehindWhenStopped) {
 TEST(Match, ExplainsWithoutSearching) {
   MatchFolder folder(random_fingerprints(1, 100), random_fingerprints(2, 10));
   Context context;
-  const std::string text = explain_match(folder.options("fast", {}), context);
+  const std::string text = explain_match(folder.files(), options_for("fast", {}), context);
   EXPECT_THAT(text, HasSubstr("method   fast"));
   EXPECT_THAT(text, HasSubstr("one index of"));
   EXPECT_FALSE(std::filesystem::exists(folder / "pairs.tsv"));
+}
+
+// The records as spans in memory, with the volatilities that write_fps() writes.
+struct InMemory {
+  explicit InMemory(const Records& records) {
+    for (const NamedFingerprint& record : records) {
+      volatility.emplace_back().level.fill(static_cast<std::uint8_t>(bits.size()));
+      bits.push_back(record.fingerprint ? record.fingerprint->bits : 0);
+      status.push_back(record.fingerprint ? RowStatus::document : RowStatus::without_features);
+    }
+  }
+  [[nodiscard]] FingerprintsView view() const { return {bits, status, volatility}; }
+
+  std::vector<std::uint64_t> bits;
+  std::vector<RowStatus> status;
+  std::vector<Volatility> volatility;
+};
+
+// Pairs of rows as the lines that match_files() writes.
+std::string as_lines(const std::vector<Pair>& pairs, const Records& base, const Records& queries) {
+  std::string out = "left\tright\tscore\n";
+  for (const Pair& pair : pairs)
+    out += fmt::format("{}\t{}\t{}\n", queries[pair.left].id, base[pair.right].id, pair.score);
+  return out;
+}
+
+TEST(FindMatches, GivesForSpansWhatFilesGiveForEveryMethod) {
+  base::Random random(21);
+  for (const std::size_t size : {0u, 1u, 2u, 65u, 700u}) {
+    const Records base = clustered(random, size, "b"), queries = clustered(random, 1 + size / 2, "q");
+    MatchFolder folder(base, queries);
+    const InMemory left(queries), right(base);
+    for (const HammingKind& kind : hamming_kinds()) {
+      for (const MatchKind matches : {MatchKind::all, MatchKind::first}) {
+        const MatchOptions options = options_for(kind.name, {.distance = 4, .matches = matches});
+        PairList found;
+        const MatchReport report = find_matches(right.view(), left.view(), options, found, {});
+        EXPECT_EQ(as_lines(found.pairs(), base, queries), folder.run(options, std::nullopt, 2)) << kind.name;
+        EXPECT_EQ(report.search.matches, found.pairs().size());
+        EXPECT_EQ(report.base_without, folder.report.base_without);
+        EXPECT_EQ(report.queries_without, folder.report.queries_without);
+        EXPECT_EQ(report.search.compared, folder.report.search.compared);
+      }
+    }
+  }
+}
+
+TEST(FindMatches, FindsEveryPairOfCopiesInOrder) {
+  const std::vector<std::uint64_t> base{5, 9, 5, 5}, queries{5, 5};
+  for (const HammingKind& kind : hamming_kinds()) {
+    if (!kind.exact) continue;
+    PairList found;
+    find_matches({.bits = base}, {.bits = queries}, options_for(kind.name, {.distance = 0}), found, {});
+    EXPECT_THAT(found.pairs(), testing::ElementsAre(Pair{0, 0, 0}, Pair{0, 2, 0}, Pair{0, 3, 0}, Pair{1, 0, 0},
+                                                    Pair{1, 2, 0}, Pair{1, 3, 0}));
+  }
+}
+
+TEST(FindMatches, StopsWhenTheSinkHasEnough) {
+  class One final : public PairSink {
+   public:
+    bool accept(std::span<const Pair>) override { return ++calls < 1; }
+    int calls = 0;
+  } sink;
+  const std::vector<std::uint64_t> copies(3000, 7);
+  find_matches({.bits = copies}, {.bits = copies}, options_for("scan", {.distance = 0}), sink, {});
+  EXPECT_EQ(sink.calls, 1);
+}
+
+TEST(FindMatches, RefusesSpansOfDifferentSizes) {
+  const std::vector<std::uint64_t> bits{1, 2};
+  const std::vector<RowStatus> status{RowStatus::document};
+  PairList found;
+  EXPECT_THAT(error_of(ErrorCode::usage,
+                       [&] { find_matches({.bits = bits, .status = status}, {.bits = bits}, {}, found, {}); }),
+              HasSubstr("status"));
+}
+
+TEST(FindMatches, RefusesProbableMethodsWithoutVolatility) {
+  const std::vector<std::uint64_t> bits{1, 2};
+  PairList found;
+  EXPECT_THAT(error_of(ErrorCode::usage,
+                       [&] { find_matches({.bits = bits}, {.bits = bits}, options_for("hybrid", {}), found, {}); }),
+              HasSubstr("volatility"));
+}
+
+TEST(FindMatches, TellsTheObserverOfItsStages) {
+  std::vector<std::string> events;
+  EveryEvent observer([&](std::string_view event) { events.emplace_back(event); });
+  const std::vector<std::uint64_t> bits{1, 2};
+  PairList found;
+  find_matches({.bits = bits}, {.bits = bits}, options_for("scan", {}), found, {.observer = &observer});
+  EXPECT_FALSE(events.empty());
+}
+
+TEST(FindMatches, ExplainsWhatWouldBeBuiltForSpans) {
+  const std::vector<std::uint64_t> bits{1, 2, 3};
+  const std::string text = explain_match({.bits = bits}, {.bits = bits}, options_for("scan", {}), {});
+  EXPECT_THAT(text, HasSubstr("base     base: 3 fingerprints, 0 documents without"));
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 
 #include "base/random.h"
 #include "base/system.h"
-#include "io/fps/source.h"
 #include "io/codecs/codecs.h"
 #include "io/fps/file.h"
+#include "io/fps/source.h"
 #include "io/output.h"
 #include "neardup/context.h"
 
@@ -38,7 +38,7 @@ inline void write_fps(const std::string& path, const std::vector<NamedFingerprin
   Volatility volatility;
   for (const NamedFingerprint& record : records) {
     volatility.level.fill(static_cast<std::uint8_t>(&record - records.data()));
-    writer.add(record.fingerprint, &volatility, record.id);
+    writer.add({record.fingerprint, &volatility, record.id});
   }
   writer.close();
 }
@@ -50,8 +50,7 @@ inline std::vector<NamedFingerprint> read_fingerprints(const std::string& path, 
   for (const auto reader = source->read(0); reader->next();) {
     reader->load({.ids = true}, block);
     for (std::size_t i = 0; i < block.size(); ++i) {
-      records.push_back(
-          {block.is_missing(i) ? std::nullopt : std::optional(Fingerprint{block.bits[i]}), std::string(block.id(i))});
+      records.push_back({block.record(i).fingerprint, std::string(block.id(i))});
     }
   }
   EXPECT_EQ(records.size(), source->rows());

@@ -46,6 +46,21 @@ struct FingerprintHeader {
   std::string tool{};  // the version of neardup that wrote the file
 };
 
+// A document's fingerprint, if it has features, and what goes with it.
+struct FingerprintRecord {
+  std::optional<Fingerprint> fingerprint{};
+  const Volatility* volatility = nullptr;  // null: not known, or nobody asks
+  std::string_view id{};
+};
+
+// Takes records one by one. Not thread-safe.
+class FingerprintSink {
+ public:
+  virtual ~FingerprintSink() = default;
+  virtual void add(const FingerprintRecord&) = 0;
+  virtual void close() = 0;
+};
+
 // A run of records in memory, in file order.
 struct FingerprintBlock {
   std::uint64_t first_row = 0;
@@ -62,9 +77,14 @@ struct FingerprintBlock {
     const std::uint32_t begin = i == 0 ? 0 : id_ends[i - 1];
     return std::string_view(id_bytes).substr(begin, id_ends[i] - begin);
   }
+  [[nodiscard]] FingerprintRecord record(std::size_t i) const {
+    return {.fingerprint = is_missing(i) ? std::nullopt : std::optional(Fingerprint{bits[i]}),
+            .volatility = volatility.empty() ? nullptr : &volatility[i],
+            .id = id_ends.empty() ? std::string_view() : id(i)};
+  }
   void clear();
   // Throws Error{limit} when the ids of one block reach 4 GiB.
-  void add(const std::optional<Fingerprint>&, std::string_view id);
+  void add(const FingerprintRecord&);
 };
 
 // What to read of a block besides its fingerprints.
@@ -73,13 +93,13 @@ struct FingerprintSections {
 };
 
 // Writes records in the order of their addition. Not thread-safe.
-class FingerprintFileWriter {
+class FingerprintFileWriter final : public FingerprintSink {
  public:
   FingerprintFileWriter(std::unique_ptr<ByteSink>, FingerprintHeader);
-  // `volatility` is not null when the header promises it; `id` is dropped when the header promises none.
-  void add(const std::optional<Fingerprint>&, const Volatility* volatility, std::string_view id);
+  // There is a volatility when the header promises it; what the header does not promise is dropped.
+  void add(const FingerprintRecord&) override;
   // Writes what is left and closes the sink. A file without it is a file cut short.
-  void close();
+  void close() override;
 
  private:
   void write(std::string_view);

@@ -145,8 +145,8 @@ class TextReader final : public FingerprintReader {
       }
       fingerprint = Fingerprint{bits};
     }
-    block_.add(fingerprint,
-               tab == text.npos ? place_name(name_, lines_ - 1) : base::unescape_tsv(text.substr(tab + 1)));
+    const std::string id = tab == text.npos ? place_name(name_, lines_ - 1) : base::unescape_tsv(text.substr(tab + 1));
+    block_.add({.fingerprint = fingerprint, .id = id});
   }
 
   std::unique_ptr<io::ByteSource> bytes_;

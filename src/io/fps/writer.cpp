@@ -70,15 +70,16 @@ void FingerprintBlock::clear() {
   id_bytes.clear();
 }
 
-void FingerprintBlock::add(const std::optional<Fingerprint>& fingerprint, std::string_view id) {
+void FingerprintBlock::add(const FingerprintRecord& record) {
   const std::size_t place = bits.size();
-  if (id_bytes.size() + id.size() > std::numeric_limits<std::uint32_t>::max())
+  if (id_bytes.size() + record.id.size() > std::numeric_limits<std::uint32_t>::max())
     throw Error(ErrorCode::limit, "the ids of neighbouring documents take more than 4 GiB: give shorter ones",
                 "id_field");
   if (place % 64 == 0) missing.push_back(0);
-  bits.push_back(fingerprint ? fingerprint->bits : 0);
-  if (!fingerprint) missing.back() |= std::uint64_t{1} << (place % 64);
-  id_bytes += id;
+  bits.push_back(record.fingerprint ? record.fingerprint->bits : 0);
+  if (!record.fingerprint) missing.back() |= std::uint64_t{1} << (place % 64);
+  if (record.volatility != nullptr) volatility.push_back(*record.volatility);
+  id_bytes += record.id;
   id_ends.push_back(static_cast<std::uint32_t>(id_bytes.size()));
 }
 
@@ -101,12 +102,13 @@ void FingerprintFileWriter::write(std::string_view bytes) {
   written_ += bytes.size();
 }
 
-void FingerprintFileWriter::add(const std::optional<Fingerprint>& fingerprint, const Volatility* volatility,
-                                std::string_view id) {
-  block_.add(fingerprint, header_.ids ? id : std::string_view{});
-  if (header_.volatility) block_.volatility.push_back(*volatility);
+void FingerprintFileWriter::add(const FingerprintRecord& record) {
+  assert(!header_.volatility || record.volatility != nullptr);
+  block_.add({.fingerprint = record.fingerprint,
+              .volatility = header_.volatility ? record.volatility : nullptr,
+              .id = header_.ids ? record.id : std::string_view()});
   ++records_;
-  missing_ += fingerprint ? 0 : 1;
+  missing_ += record.fingerprint ? 0 : 1;
   if (block_.size() == header_.block_records) write_block();
 }
 

@@ -1,0 +1,179 @@
+#include "match/find_matches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/guard.h"
+#include "base/pair_output.h"
+#include "base/system.h"
+#include "hamming/kinds.h"
+#include "match/match_search.h"
+#include "match/memory_source.h"
+#include "neardup/error.h"
+
+namespace neardup {
+namespace matching {
+namespace {
+
+constexpr unsigned kBits = 64;
+constexpr std::size_t kGrowth = 3;               // a store that grows may for a moment take so much more than it holds
+constexpr std::uint64_t kEnormous = 20'000'000;  // matches: half a gigabyte and more of text
+
+// Says everything once, although a search for each chunk may repeat itself. Threads: as an Observer.
+class OnceObserver final : public Observer {
+ public:
+  explicit OnceObserver(Observer* observer) : observer_(observer) {}
+  void plan(std::span<const PlannedStage> stages) override {
+    if (observer_ != nullptr) observer_->plan(stages);
+  }
+  void expect(double seconds) override {
+    if (observer_ != nullptr) observer_->expect(seconds);
+  }
+  void stage(std::string_view name, std::uint64_t total, std::string_view unit) override {
+    if (observer_ != nullptr) observer_->stage(name, total, unit);
+  }
+  void advance(std::uint64_t amount) override {
+    if (observer_ != nullptr) observer_->advance(amount);
+  }
+  void warning(std::string_view message) override {
+    if (std::ranges::find(said_, message) != said_.end()) return;
+    said_.emplace_back(message);
+    if (observer_ != nullptr) observer_->warning(message);
+  }
+
+ private:
+  Observer* observer_;
+  std::vector<std::string> said_;
+};
+
+// Tells that very many pairs are coming.
+class WarningSink final : public PairSink {
+ public:
+  WarningSink(PairSink& sink, const Context& context) : sink_(sink), context_(context) {}
+  bool accept(std::span<const Pair> pairs) override {
+    const bool few = seen_ <= kEnormous;
+    seen_ += pairs.size();
+    if (few && seen_ > kEnormous && context_.observer != nullptr) {
+      context_.observer->warning(fmt::format(
+          "more than {} million matches: `matches=first` writes one for each query, and a lower `distance` finds "
+          "fewer",
+          kEnormous / 1'000'000));
+    }
+    return sink_.accept(pairs);
+  }
+
+ private:
+  PairSink& sink_;
+  const Context& context_;
+  std::uint64_t seen_ = 0;
+};
+
+void check(const MatchSides& sides, const MatchOptions& options) {
+  const HammingKind& kind = hamming::kind_by_name(options.index.kind);
+  if (options.search.distance > kBits)
+    throw Error(ErrorCode::usage, fmt::format("`distance` {} is not within 0 to {}", options.search.distance, kBits),
+                "distance");
+  check_same_making(sides.base, sides.queries);
+  if (!kind.exact && !sides.queries.has_volatility()) {
+    throw Error(ErrorCode::usage,
+                fmt::format("`method` {} needs the volatility of the queries, which {} does not hold", kind.name,
+                            sides.queries.name()),
+                "volatility");
+  }
+}
+
+std::string grouped(std::uint64_t n) {
+  std::string digits = std::to_string(n);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+}  // namespace
+
+FoundMatches search_matches(const MatchSides& sides, const MatchOptions& options,
+                            const std::optional<MatchPlan>& forced, const Context& given) {
+  check(sides, options);
+  OnceObserver observer(given.observer);
+  Context context = given;
+  context.observer = &observer;
+  MatchPlan plan = forced ? *forced : plan_match(sides, options, context);
+  for (;;) {
+    // The store outlives this call, and so does the context that was given.
+    FoundMatches found{
+        .pairs = std::make_unique<search::PairStore>(base::memory_bytes(context) / kPairsShare / kGrowth, given)};
+    WarningSink warning(*found.pairs, context);
+    try {
+      found.report = search_as_planned(sides, options, plan, warning, context);
+    } catch (const Error& error) {
+      // The last resort: fingerprints crowd so much that an index takes more than any plan could know.
+      if (error.code() != ErrorCode::limit) throw;
+      plan = smaller(plan, sides, options, error);
+      continue;
+    }
+    found.pairs->finish();
+    found.report.search.matches = found.pairs->size();
+    return found;
+  }
+}
+
+std::string explain(const MatchSides& sides, const MatchOptions& options, const Context& context) {
+  check(sides, options);
+  const MatchPlan plan = plan_match(sides, options, context);
+  std::string text;
+  const auto line = [&](std::string_view what, const std::string& value) {
+    text += fmt::format("{:<9}{}\n", what, value);
+  };
+  for (const auto& [what, side] : {std::pair("base", &sides.base), std::pair("queries", &sides.queries)}) {
+    line(what, fmt::format("{}: {} fingerprints, {} documents without", side->name(), grouped(side->rows()),
+                           grouped(side->missing())));
+  }
+  const HammingKind& kind = hamming::kind_by_name(options.index.kind);
+  line("method", fmt::format("{}: {}", kind.name, kind.summary));
+  line("plan", describe(plan, sides));
+  line("memory", fmt::format("{} bytes at least for an index of {} fingerprints; it may take {}",
+                             grouped(need_of(options).bytes(plan.part_rows)), grouped(plan.part_rows),
+                             grouped(plan.index_bytes)));
+  text += fmt::format("\nTables of sorted copies for {} fingerprints and distance {}:\n", grouped(plan.part_rows),
+                      options.search.distance);
+  try {
+    text += choose_design(plan.part_rows, kBits, options.search.distance, plan.index_bytes).explanation;
+  } catch (const Error& error) {
+    text += fmt::format("none: {}\n", error.what());
+  }
+  if (!text.ends_with('\n')) text += '\n';
+  return text;
+}
+
+}  // namespace matching
+
+MatchReport find_matches(const FingerprintsView& base, const FingerprintsView& queries, const MatchOptions& options,
+                         PairSink& sink, const Context& context) {
+  return base::guarded([&] {
+    const base::Stopwatch watch;
+    const auto left = matching::source_of(queries, "queries"), right = matching::source_of(base, "base");
+    auto [report, pairs] = matching::search_matches({.base = *right, .queries = *left}, options, std::nullopt, context);
+    base::PairOutput output(sink, 0);
+    base::PairBatch batch(output);
+    pairs->for_each([&](const Pair& pair) { batch.add(pair.left, pair.right, pair.score); });
+    batch.finish();
+    base::check_stop(context);
+    report.peak_bytes = base::peak_memory_bytes();
+    report.seconds = watch.seconds();
+    return std::move(report);
+  });
+}
+
+std::string explain_match(const FingerprintsView& base, const FingerprintsView& queries, const MatchOptions& options,
+                          const Context& context) {
+  return base::guarded([&] {
+    const auto left = matching::source_of(queries, "queries"), right = matching::source_of(base, "base");
+    return matching::explain({.base = *right, .queries = *left}, options, context);
+  });
+}
+
+}  // namespace neardup

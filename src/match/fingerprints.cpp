@@ -1,0 +1,295 @@
+// The fingerprints of a collection: in memory, into a file, and several files into one.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/guard.h"
+#include "base/system.h"
+#include "corpus/bad_records.h"
+#include "corpus/definition_for.h"
+#include "corpus/rarities.h"
+#include "corpus/row_names.h"
+#include "corpus/survey.h"
+#include "io/fps/source.h"
+#include "io/output.h"
+#include "match/fingerprint_output.h"
+#include "match/fingerprint_sorter.h"
+#include "neardup/error.h"
+#include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
+#include "neardup/text_rules.h"
+#include "report/run_frame.h"
+
+namespace neardup {
+namespace {
+
+using namespace matching;
+
+// What turns a feature into 64 bits: docs/algorithms/text.md.
+constexpr const char* kFeatureHash = "neardup-1";
+constexpr std::string_view kTokens = "tokens";
+
+// What a record is called, before anybody knows whether others are called the same.
+struct RecordName {
+  std::string name, record_id;
+  std::uint64_t hash = 0;
+};
+
+// The records of a batch.
+struct Fingerprinted {
+  std::vector<RowStatus> status;
+  std::vector<std::uint64_t> bits;
+  std::vector<Volatility> volatility;  // where it is wanted
+  std::vector<RecordName> names;       // where they are wanted
+};
+
+// What is to be found out of each record.
+struct Wanted {
+  Projection projection;
+  bool volatility, names;
+};
+
+// Makes the fingerprints of one thread.
+class Fingerprinter {
+ public:
+  Fingerprinter(const Collection& collection, const Definition& definition, const corpus::Rarities* rarities,
+                const Wanted& wanted)
+      : wanted_(wanted),
+        name_hasher_(collection),
+        sketcher_(definition, rarities != nullptr ? rarities->table() : nullptr, {.projection = wanted.projection}) {}
+
+  void operator()(const corpus::SurveyedRecord& record, Fingerprinted& out) {
+    RowStatus& status = out.status.emplace_back(RowStatus::bad);
+    std::uint64_t& bits = out.bits.emplace_back(0);
+    Volatility* const volatility = wanted_.volatility ? &out.volatility.emplace_back() : nullptr;
+    RecordName* const name = wanted_.names ? &out.names.emplace_back() : nullptr;
+    if (record.document == nullptr) return;
+    const DocumentView& document = *record.document;
+    const std::optional<Fingerprint> fingerprint = sketcher_.simhash(document, volatility);
+    status = fingerprint ? RowStatus::document : RowStatus::without_features;
+    if (fingerprint) bits = fingerprint->bits;
+    if (name == nullptr) return;
+    *name = {.name = io::record_name(record.source, record.number, document.key),
+             .record_id = std::string(document.record_id == document.key ? std::string_view() : document.record_id),
+             .hash = name_hasher_.hash(record.source, record.number, document.key)};
+  }
+
+ private:
+  const Wanted& wanted_;
+  corpus::NameHasher name_hasher_;
+  Sketcher sketcher_;
+};
+
+// What fingerprints are made of, as a definition: whatever distance they will be compared at.
+Definition definition_of(const Collection& collection, const FingerprintOptions& options) {
+  Definition definition{.features = corpus::features_for(collection, options.features),
+                        .text = options.text,
+                        .measure = Measure::hamming,
+                        .threshold = {0, 1},
+                        .weights = options.weights,
+                        .field_weights = options.field_weights,
+                        .hash_seed = options.hash_seed};
+  definition.validate();
+  check_rules(definition.text);
+  corpus::check_has_strings(definition);
+  corpus::check_field_weights(collection, definition);
+  if (options.on_bad_record == OnBadRecord::quarantine) {
+    throw Error(ErrorCode::usage, "`on_bad_record=quarantine` is for dedup; here it is skip or fail", "on_bad_record");
+  }
+  return definition;
+}
+
+// Counts how often a feature occurs where that decides its weight.
+std::unique_ptr<const corpus::Rarities> count(const Collection& collection, const Definition& definition,
+                                              const Context& context) {
+  if (context.observer != nullptr) {
+    std::vector<PlannedStage> stages{{"fingerprinting", 1}};
+    if (definition.weights == Weights::tfidf) stages.insert(stages.begin(), {"counting features", 1});
+    context.observer->plan(stages);
+  }
+  const Collection* const collections[] = {&collection};
+  return corpus::count_features(collections, definition, context);
+}
+
+// Reads the collection once; `take(part)` gets its records batch by batch, in order.
+template <class Take>
+void read_fingerprints(const Collection& collection, const Definition& definition, const corpus::Rarities* rarities,
+                       const Wanted& wanted, OnBadRecord on_bad_record, const Take& take, FingerprintReport& report,
+                       const Context& context) {
+  report.features = definition.features;
+  corpus::ContentHash content(collection);
+  corpus::BadRecordLog bad(on_bad_record, {}, {});
+  corpus::survey_collection<Fingerprinted>(
+      collection, {.stage = "fingerprinting"}, bad,
+      [&] { return Fingerprinter(collection, definition, rarities, wanted); },
+      [&](const io::RecordBatch&, Fingerprinted& part) {
+        report.without_features +=
+            static_cast<std::uint64_t>(std::ranges::count(part.status, RowStatus::without_features));
+        take(part);
+      },
+      report, content, context);
+  if (rarities != nullptr) rarities->check_unchanged(collection, content);
+}
+
+FingerprintResult fingerprints_in_memory(const Collection& collection, const FingerprintOptions& options,
+                                         const Context& context) {
+  const Definition definition = definition_of(collection, options);
+  FingerprintResult result;
+  report::RunFrame frame(result.report, context);
+  const auto rarities = count(collection, definition, context);
+  const auto append = [](auto& all, const auto& part) { all.insert(all.end(), part.begin(), part.end()); };
+  read_fingerprints(
+      collection, definition, rarities.get(),
+      {.projection = options.projection, .volatility = options.volatility, .names = false}, options.on_bad_record,
+      [&](const Fingerprinted& part) {
+        append(result.bits, part.bits);
+        append(result.status, part.status);
+        append(result.volatility, part.volatility);
+      },
+      result.report, context);
+  frame.measure();
+  return result;
+}
+
+// Writes fingerprints under the names of their documents. Counts how often a name was given, since records must be
+// named as they come: about 32 bytes a record that has an id.
+class NamedWriter {
+ public:
+  NamedWriter(io::FingerprintSink& out, FingerprintReport& report) : out_(out), report_(report) {}
+
+  void add(const Fingerprinted& part) {
+    for (std::size_t i = 0; i < part.names.size(); ++i) {
+      if (part.status[i] == RowStatus::bad) continue;
+      const auto& [name, record_id, hash] = part.names[i];
+      const std::uint32_t occurrence = hash == 0 ? 1 : ++counts_[hash];
+      report_.repeated_ids += occurrence > 1 ? 1 : 0;
+      const bool has_features = part.status[i] == RowStatus::document;
+      out_.add({.fingerprint = has_features ? std::optional(Fingerprint{part.bits[i]}) : std::nullopt,
+                .volatility = part.volatility.empty() ? nullptr : &part.volatility[i],
+                .id = corpus::repeated_name(name, record_id, occurrence)});
+    }
+  }
+
+ private:
+  io::FingerprintSink& out_;
+  FingerprintReport& report_;
+  std::unordered_map<std::uint64_t, std::uint32_t> counts_;
+};
+
+// Before `out`, something that brings records into order.
+std::unique_ptr<FingerprintSorter> sorted(std::unique_ptr<io::FingerprintSink> out, const io::FingerprintHeader& header,
+                                          const Context& context) {
+  const auto volatilities =
+      header.volatility ? FingerprintSorter::Volatilities::kept : FingerprintSorter::Volatilities::dropped;
+  return std::make_unique<FingerprintSorter>(std::move(out), volatilities, base::memory_bytes(context) / 4, context);
+}
+
+io::FingerprintMaking making_of(const Definition& definition, Projection projection, const corpus::Rarities* rarities) {
+  return {.features = to_string(definition.features),
+          .weights = rarities != nullptr ? rarities->name() : to_string(definition.weights),
+          .projection = to_string(projection),
+          .text = describe(definition.text),
+          .field_weights = fmt::format("{}", fmt::join(definition.field_weights, ",")),
+          .hash = kFeatureHash,
+          .seed = definition.hash_seed,
+          .bag = definition.features.bag};
+}
+
+FingerprintReport fingerprints_to_file(const Collection& collection, const FingerprintOptions& options,
+                                       const FingerprintFileOptions& file, const Context& context) {
+  const Definition definition = definition_of(collection, options);
+  FingerprintOutput output(file, context, [&](const auto& path) { io::check_apart_from_inputs(collection, path); });
+  const auto rarities = count(collection, definition, context);
+  const io::FingerprintHeader header{.making = making_of(definition, options.projection, rarities.get()),
+                                     .order = file.order,
+                                     .volatility = output.wants_volatility()};
+  std::unique_ptr<io::FingerprintSink> out = output.open(header);
+  if (file.order == FingerprintOrder::fingerprint) out = sorted(std::move(out), header, context);
+
+  FingerprintReport report;
+  report::RunFrame frame(report, context);
+  NamedWriter writer(*out, report);
+  read_fingerprints(
+      collection, definition, rarities.get(),
+      {.projection = options.projection, .volatility = header.volatility, .names = true}, options.on_bad_record,
+      [&](const Fingerprinted& part) { writer.add(part); }, report, context);
+  out->close();
+  output.commit();
+  if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
+  frame.measure();
+  return report;
+}
+
+FeatureSpec features_of(const std::optional<io::FingerprintMaking>& making, const std::string& name) {
+  if (!making) return {};
+  FeatureSpec spec{.kind = FeatureKind::tokens, .length = 1};
+  if (making->features != kTokens) {
+    try {
+      spec = parse_features(making->features);
+    } catch (const Error&) {
+      throw Error(ErrorCode::corrupt, name + ": its header names features that do not exist: " + making->features);
+    }
+  }
+  spec.bag = making->bag;
+  return spec;
+}
+
+FingerprintReport merge(std::span<const std::string> files, const FingerprintFileOptions& options,
+                        const Context& context) {
+  const base::Stopwatch watch;
+  if (files.empty()) throw Error(ErrorCode::usage, "no file of fingerprints is named");
+  if (std::ranges::count(files, "-") > 1) throw Error(ErrorCode::usage, "- is named twice; it can be read only once");
+  FingerprintOutput output(options, context,
+                           [&](const auto& path) { io::check_apart_from_files(files, path, context); });
+  std::vector<std::unique_ptr<io::FingerprintSource>> sources;
+  for (const std::string& file : files) sources.push_back(io::open_fingerprints(file, context));
+
+  FingerprintReport report;
+  io::FingerprintHeader header{.order = FingerprintOrder::fingerprint, .volatility = output.wants_volatility()};
+  const io::FingerprintSource* described = nullptr;  // says how it was made
+  for (const auto& source : sources) {
+    if (described == nullptr && source->making()) described = source.get();
+    if (described != nullptr) check_same_making(*described, *source);
+    report.records += source->rows();
+    report.without_features += source->missing();
+    if (header.volatility && !source->has_volatility()) {
+      header.volatility = false;
+      if (context.observer != nullptr)
+        context.observer->warning(source->name() + " holds no volatility, so that the merged file will not either");
+    }
+  }
+  if (described != nullptr) header.making = described->making();
+  report.features = features_of(header.making, described != nullptr ? described->name() : "");
+
+  const auto sorter = sorted(output.open(header), header, context);
+  for (const auto& source : sources) sorter->add(*source);
+  sorter->close();
+  output.commit();
+  report.seconds = watch.seconds();
+  return report;
+}
+
+}  // namespace
+
+FingerprintResult fingerprints(const Collection& collection, const FingerprintOptions& options,
+                               const Context& context) {
+  return base::guarded([&] { return fingerprints_in_memory(collection, options, context); });
+}
+
+FingerprintReport write_fingerprints(const Collection& collection, const FingerprintOptions& options,
+                                     const FingerprintFileOptions& file, const Context& context) {
+  return base::guarded([&] { return fingerprints_to_file(collection, options, file, context); });
+}
+
+FingerprintReport merge_fingerprints(std::span<const std::string> files, const FingerprintFileOptions& options,
+                                     const Context& context) {
+  return base::guarded([&] { return merge(files, options, context); });
+}
+
+}  // namespace neardup
