@@ -49,13 +49,13 @@ class Identity {
     add("`keep`", fmt::format("{}", fmt::join(rules, ",")));
     const AuthorityOptions& authority = options.authority;
     add("`links`", authority.links.empty() ? "" : authority.links + " " + state_of(authority.links));
-    add("`page_links`", authority.page_links);
+    add("whether links of pages count", authority.page_links);
     add("`authority`",
         authority.scores.empty() ? authority.field : authority.scores + " " + state_of(authority.scores));
     add("`damping`", authority.damping);
     add("`tolerance`", authority.tolerance);
     add("`seed`", options.seed);
-    add("`keep_evidence`", options.keep_evidence);  // without it pairs between connected documents are not saved
+    add("whether evidence is kept", options.keep_evidence);  // without it pairs between connected documents are not saved
     add("`on_bad_record`", static_cast<int>(options.on_bad_record));
     add("`annotate`", options.output.annotate);
   }

@@ -10,18 +10,11 @@ namespace {
 bool is_link(const HtmlElement& element) { return element.role == HtmlRole::anchor && element.name == "a"; }
 
 std::string_view raw_value(const HtmlTokens& tokens, std::string_view lower_name) {
-  for (const HtmlAttribute& attribute : tokens.attributes()) {
-    if (equal_html_names(attribute.name, lower_name)) return attribute.value;
-  }
-  return {};
+  const HtmlAttribute* const found = tokens.attribute(lower_name);
+  return found == nullptr ? std::string_view() : found->value;
 }
 
-bool has_attribute(const HtmlTokens& tokens, std::string_view lower_name) {
-  return std::ranges::any_of(tokens.attributes(),
-                             [&](const HtmlAttribute& each) { return equal_html_names(each.name, lower_name); });
-}
-
-// From its name on; tokens have read it, and nothing after it.
+// Precondition: nothing after the tag has been read.
 std::string_view tag_as_written(const HtmlTokens& tokens) {
   const char* const begin = tokens.raw().data() - 1;
   return {begin, static_cast<std::size_t>(tokens.rest().data() - begin)};
@@ -43,7 +36,7 @@ void BlockWriter::start_tag(const HtmlElement& element, const HtmlTokens& tokens
   pass_border(element);
   if (is_link(element)) {
     end_link();
-    in_link_ = has_attribute(tokens, "href");
+    in_link_ = tokens.attribute("href") != nullptr;
   }
   if (element.nesting == HtmlNesting::outside) return;
   open_.open(

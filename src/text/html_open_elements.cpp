@@ -27,6 +27,7 @@ bool may_omit_end(HtmlNesting nesting) {
 
 void OpenElements::start() {
   open_.clear();
+  open_.reserve(kMaxDepth);
   of_name_ = {};
   of_nesting_ = {};
   deeper_ = 0;

@@ -43,8 +43,6 @@ class OpenElements {
  public:
   static constexpr std::size_t kMaxDepth = 400;
 
-  OpenElements() { open_.reserve(kMaxDepth); }
-
   void start();  // on another page
   // Precondition: nesting is not `outside`. Of `as`, tag, parent and depth are filled in here.
   void open(const HtmlElement&, const PageElement& as);

@@ -10,10 +10,9 @@ namespace neardup::text {
 
 namespace {
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
-bool ends_tag_name(char c) { return is_space(c) || c == '/' || c == '>'; }
+bool ends_tag_name(char c) { return is_html_space(c) || c == '/' || c == '>'; }
 
 // Where the byte is from `at` on, or the end.
 std::size_t find(std::string_view text, char c, std::size_t at) {
@@ -215,7 +214,7 @@ std::size_t HtmlTokens::find_script_close() const {
 }
 
 std::size_t HtmlTokens::skip_spaces(std::size_t at) const {
-  while (at < html_.size() && is_space(html_[at])) ++at;
+  while (at < html_.size() && is_html_space(html_[at])) ++at;
   return at;
 }
 
@@ -228,7 +227,7 @@ bool HtmlTokens::read_tag(Kind kind) {
   attributes_.clear();
   is_self_closing_ = false;
   while (at < html_.size() && html_[at] != '>') {
-    if (is_space(html_[at])) {
+    if (is_html_space(html_[at])) {
       ++at;
     } else if (html_[at] == '/') {
       ++at;
@@ -259,7 +258,7 @@ std::size_t HtmlTokens::read_attribute(std::size_t at) {
       at = std::min(end + 1, html_.size());
     } else {
       const std::size_t value = at;
-      while (at < html_.size() && !is_space(html_[at]) && html_[at] != '>') ++at;
+      while (at < html_.size() && !is_html_space(html_[at]) && html_[at] != '>') ++at;
       attribute.value = html_.substr(value, at - value);
     }
   } else {
@@ -338,14 +337,16 @@ void HtmlTokens::append_value(std::string& out, std::string_view raw_value) {
   append_decoded(out, raw_value, References::attribute, Null::replace);
 }
 
+const HtmlAttribute* HtmlTokens::attribute(std::string_view name) const {
+  const auto found = std::ranges::find_if(
+      attributes_, [&](const HtmlAttribute& attribute) { return equal_html_names(attribute.name, name); });
+  return found == attributes_.end() ? nullptr : &*found;
+}
+
 bool HtmlTokens::append_attribute(std::string& out, std::string_view name) const {
-  for (const HtmlAttribute& attribute : attributes_) {
-    if (equal_html_names(attribute.name, name)) {
-      append_value(out, attribute.value);
-      return true;
-    }
-  }
-  return false;
+  const HtmlAttribute* const found = attribute(name);
+  if (found != nullptr) append_value(out, found->value);
+  return found != nullptr;
 }
 
 }  // namespace neardup::text

@@ -24,6 +24,11 @@ enum class HtmlMode : std::uint8_t {
   cdata,      // to ]]>
 };
 
+inline bool is_html_space(char c) {
+  constexpr std::uint64_t kSpaces = 1ull << ' ' | 1ull << '\n' | 1ull << '\t' | 1ull << '\r' | 1ull << '\f';
+  return static_cast<unsigned char>(c) <= ' ' && (kSpaces >> c & 1) != 0;
+}
+
 // Appends a name of a tag or attribute as the standard has it: ASCII in lower case, NUL as U+FFFD.
 void append_html_name(std::string& out, std::string_view raw);
 
@@ -59,6 +64,8 @@ class HtmlTokens {
 
   // Of a start tag; an end tag's attributes are dropped. A repeated name counts once: the first.
   std::span<const HtmlAttribute> attributes() const { return attributes_; }
+  // Null when there is no such attribute. `name` is in lower case.
+  const HtmlAttribute* attribute(std::string_view name) const;
   // False when there is no such attribute; else appends its value, decoded, to `out`. `name` is in lower case.
   bool append_attribute(std::string& out, std::string_view name) const;
   static void append_value(std::string& out, std::string_view raw_value);

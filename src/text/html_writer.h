@@ -3,20 +3,15 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "text/html_elements.h"
+#include "text/html_tokens.h"
 
 namespace neardup::text {
-
-inline bool is_html_space(char c) {
-  constexpr std::uint64_t kSpaces = 1ull << ' ' | 1ull << '\n' | 1ull << '\t' | 1ull << '\r' | 1ull << '\f';
-  return static_cast<unsigned char>(c) <= ' ' && (kSpaces >> c & 1) != 0;
-}
 
 // Precondition: not HtmlBreak::none.
 inline char separator_of(HtmlBreak wanted) {

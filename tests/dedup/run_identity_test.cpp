@@ -51,8 +51,24 @@ class RunIdentity : public ::testing::Test {
     return identity(job);
   }
 
-  // All that decides what comes out, a change each.
-  [[nodiscard]] std::vector<Change> decisive() const {
+  // All that decides what comes out, a change each: what is read, and what is done with it.
+  [[nodiscard]] std::vector<Change> changes_of_inputs() const {
+    const auto path = [this](const char* name) { return scratch_ / name; };
+    return {
+        {"inputs", [=](Job& job) { job.inputs.push_back(path("more")); }},
+        {"another input", [=](Job& job) { job.inputs = {path("more")}; }},
+        {"against", [=](Job& job) { job.against = {path("other")}; }},
+        {"against another", [=](Job& job) { job.against = {path("more")}; }},
+        {"format", [](Job& job) { job.reading.format = "text"; }},
+        {"html", [](Job& job) { job.reading.html = Html::strip; }},
+        {"encoding", [](Job& job) { job.reading.encoding = "latin1"; }},
+        {"largest record", [](Job& job) { job.reading.max_record_bytes = 100; }},
+        {"limit", [](Job& job) { job.reading.limit = 5; }},
+        {"sample", [](Job& job) { job.reading.sample = 0.5; }},
+        {"seed of the sample", [](Job& job) { job.reading.seed = 1; }},
+    };
+  }
+  [[nodiscard]] std::vector<Change> changes_of_options() const {
     const auto path = [this](const char* name) { return scratch_ / name; };
     return {
         {"measure", [](Job& job) { job.options.definition.measure = Measure::cosine; }},
@@ -101,17 +117,6 @@ class RunIdentity : public ::testing::Test {
         {"bad records", [](Job& job) { job.options.on_bad_record = OnBadRecord::quarantine; }},
         {"annotate", [](Job& job) { job.options.output.annotate = true; }},
         {"memory", [](Job& job) { job.context.memory_bytes = 1u << 30; }},
-        {"inputs", [=](Job& job) { job.inputs.push_back(path("more")); }},
-        {"another input", [=](Job& job) { job.inputs = {path("more")}; }},
-        {"against", [=](Job& job) { job.against = {path("other")}; }},
-        {"against another", [=](Job& job) { job.against = {path("more")}; }},
-        {"format", [](Job& job) { job.reading.format = "text"; }},
-        {"html", [](Job& job) { job.reading.html = Html::strip; }},
-        {"encoding", [](Job& job) { job.reading.encoding = "latin1"; }},
-        {"largest record", [](Job& job) { job.reading.max_record_bytes = 100; }},
-        {"limit", [](Job& job) { job.reading.limit = 5; }},
-        {"sample", [](Job& job) { job.reading.sample = 0.5; }},
-        {"seed of the sample", [](Job& job) { job.reading.seed = 1; }},
     };
   }
 
@@ -122,9 +127,11 @@ TEST_F(RunIdentity, IsTheSameForTheSameRun) { EXPECT_EQ(identity(plain()), ident
 
 TEST_F(RunIdentity, IsAnotherAfterEveryChangeThatDecidesWhatComesOut) {
   std::map<std::string, std::string> seen{{identity(plain()), "no change"}};
-  for (const Change& change : decisive()) {
-    const auto [at, is_new] = seen.emplace(after(change), change.name);
-    EXPECT_TRUE(is_new) << change.name << " is taken for " << at->second;
+  for (const auto& changes : {changes_of_inputs(), changes_of_options()}) {
+    for (const Change& change : changes) {
+      const auto [at, is_new] = seen.emplace(after(change), change.name);
+      EXPECT_TRUE(is_new) << change.name << " is taken for " << at->second;
+    }
   }
 }
 
