@@ -7,10 +7,10 @@
 #include "authority/authority.h"
 #include "cluster/keep_rules.h"
 #include "corpus/definition_for.h"
-#include "neardup/sketch.h"
 #include "io/formats/formats.h"
 #include "io/output.h"
 #include "neardup/error.h"
+#include "neardup/sketch.h"
 #include "search/sketched.h"
 
 namespace neardup::dedup {
@@ -70,7 +70,7 @@ Plan make_plan(const Collection& collection, const Collection* against, const De
             .keep = resolved(options.keep, options.authority),
             .is_given = is_given,
             .searches = !is_given && !options.against_only,
-            .is_exact = search::searches_exactly(options, options.definition),
+            .is_exact = search::searches_exactly(options.finder.name, options.definition.measure),
             .needs_scores = needs_scores,
             .wanted = needs_scores || options.keep_evidence || options.clusters != ClusterKind::components
                           ? search::Wanted::all_pairs
