@@ -21,12 +21,12 @@ void check(const clean::QueryLog& log) {
   clean::QueryText folding;
   std::set<std::string> texts;
   std::set<std::uint64_t> places;
-  require(!log.queries.empty() && log.queries.size() == log.distinct);
-  require(log.distinct + log.without_words + log.bad.count <= log.lines);
+  require(!log.queries.empty() && log.queries.size() == log.report.queries);
+  require(log.report.queries + log.report.without_words + log.report.bad.count <= log.report.lines);
   for (std::size_t i = 0; i < log.queries.size(); ++i) {
     const clean::LoggedQuery& query = log.queries[i];
-    require(query.count >= 1 && query.count <= log.searches);
-    require(query.place >= 1 && query.place <= log.lines);
+    require(query.count >= 1 && query.count <= log.report.searches);
+    require(query.place >= 1 && query.place <= log.report.lines);
     require(folding.normalised(query.text) == query.text);
     require(texts.insert(query.text).second && places.insert(query.place).second);
     require(i == 0 || log.queries[i - 1].count >= query.count);

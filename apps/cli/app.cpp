@@ -169,6 +169,12 @@ void add_arguments(CLI::App& app, const char* name, Words& out) {
   app.add_option(name, out)->required()->configurable(false)->group(kInputGroup);
 }
 
+Arguments command_of(const VerbText& text, const Arguments& arguments) {
+  Arguments command{"neardup", text.name};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
 bool parse(CLI::App& app, const VerbText& text, const Arguments& arguments) {
   const auto asks_for_help = [](const std::string& word) { return word == "-h" || word == "--help"; };
   if (std::any_of(arguments.begin(), std::find(arguments.begin(), arguments.end(), "--"), asks_for_help)) {

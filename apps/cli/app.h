@@ -93,5 +93,7 @@ void add_arguments(CLI::App&, const char* name, Words& out);
 
 // Parses; false when help was asked for and has been printed. Throws Error{usage}.
 bool parse(CLI::App&, const VerbText&, const Arguments&);
+// The whole command line, for the record of a run.
+Arguments command_of(const VerbText&, const Arguments&);
 
 }  // namespace neardup::cli

@@ -94,7 +94,7 @@ void add_near_flags(CLI::App& app, CleanOptions& options) {
              "words",
              {},
              {"words", "words:2", "words:5", "chars:4"}},
-            [&](const std::string& value) { options.simhash_features = parse_features(value); });
+            [&](const std::string& value) { options.simhash.features = parse_features(value); });
   add_switch(
       app, kDefinitionGroup, "--no-verify",
       "Let the distance of simhashes alone decide, as in the paper, whatever --features, --measure and --threshold "
@@ -113,7 +113,7 @@ double parse_seconds(const std::string& value) {
   return seconds;
 }
 
-void add_policy_flags(CLI::App& app, CleanOptions& options) {
+void add_policy_flags(CLI::App& app, CleanPolicy& policy) {
   const auto add_rule = [&](const char* name, const char* help, RangeRule& rule, std::uint64_t first,
                             RangeRule::Shares shares, const std::string& fallback) {
     add_value(app, kPolicyGroup, {name, "RULE", help, fallback},
@@ -127,16 +127,16 @@ void add_policy_flags(CLI::App& app, CleanOptions& options) {
   };
   add_rule("--k",
            "Largest distance of two simhashes, or one for each range of ranks in the log: 1-100:3,101-500:2,...:1",
-           options.k, 1, RangeRule::Shares::refused, options.k.text());
+           policy.k, 1, RangeRule::Shares::refused, policy.k.text());
   add_rule("--k-by-results", "The same by the number of results of a query: 0-9:0,10-:3; the smaller one counts",
-           options.k_by_results, 0, RangeRule::Shares::refused, "");
+           policy.k_by_results, 0, RangeRule::Shares::refused, "");
   add_rule("--depth",
            "How many results are looked at: a number, a share (20%) of all results, or one for each range of ranks",
-           options.depth, 1, RangeRule::Shares::allowed, options.depth.text());
+           policy.depth, 1, RangeRule::Shares::allowed, policy.depth.text());
   add_value(app, kPolicyGroup, {"--min-results", "N", "Leave queries with fewer results alone", "0"},
-            [&](const std::string& value) { options.min_results = parse_count("--min-results", value); });
+            [&](const std::string& value) { policy.min_results = parse_count("--min-results", value); });
   add_value(app, kPolicyGroup, {"--authority-below", "X", "Remove only documents whose authority is below this", "any"},
-            [&](const std::string& value) { options.authority_below = parse_number("--authority-below", value); });
+            [&](const std::string& value) { policy.authority_below = parse_number("--authority-below", value); });
   add_list(
       app, kPolicyGroup,
       {.name = "--protect",
@@ -144,26 +144,29 @@ void add_policy_flags(CLI::App& app, CleanOptions& options) {
        .help =
            "Never remove these: FIELD=VALUE, an existing file of ids or URLs, or a host and all below it; repeatable",
        .commas = false},
-      [&](const Words& all) { options.protect = all; });
+      [&](const Words& all) { policy.protect = all; });
+}
+
+void add_course_flags(CLI::App& app, CleanCourse& course) {
   add_value(
       app, kPolicyGroup,
       {"--mode", "MODE",
        "sequential: each query sees what the ones before it left; marked: every query sees all documents, and what "
        "they marked goes in the end",
-       to_string(options.mode), names_of(clean_mode_choices())},
-      [&](const std::string& value) { options.mode = parse_clean_mode(value); });
+       to_string(course.mode), names_of(clean_mode_choices())},
+      [&](const std::string& value) { course.mode = parse_clean_mode(value); });
   add_switch(app, kPolicyGroup, "--compare-modes", "Run the other mode as well, and report how far the two differ",
-             options.compare_modes);
+             course.compare_modes);
   add_value(app, kPolicyGroup,
             {"--select", "HOW",
              "frequency: the most frequent queries first; coverage: those first whose results show most that the ones "
              "before did not",
-             to_string(options.select), names_of(query_selection_choices())},
-            [&](const std::string& value) { options.select = parse_query_selection(value); });
+             to_string(course.select), names_of(query_selection_choices())},
+            [&](const std::string& value) { course.select = parse_query_selection(value); });
   add_value(app, kPolicyGroup, {"--budget-queries", "N", "Stop after N queries", "all"},
-            [&](const std::string& value) { options.budget_queries = parse_positive("--budget-queries", value); });
+            [&](const std::string& value) { course.budget_queries = parse_positive("--budget-queries", value); });
   add_value(app, kPolicyGroup, {"--budget-time", "TIME", "Stop cleaning up after this time: 90s, 10m, 2h", "none"},
-            [&](const std::string& value) { options.budget_seconds = parse_seconds(value); });
+            [&](const std::string& value) { course.budget_seconds = parse_seconds(value); });
 }
 
 App command_line(CleanFlags& flags) {
@@ -174,7 +177,8 @@ App command_line(CleanFlags& flags) {
   add_set_definition_flags(*app, flags.definition);
   add_near_flags(*app, flags.options);
   add_authority_flags(*app, flags.options.authority);
-  add_policy_flags(*app, flags.options);
+  add_policy_flags(*app, flags.options.policy);
+  add_course_flags(*app, flags.options.course);
   add_output_flags(*app, flags.options.output);
   add_run_flags(*app, flags.run);
   return app;
@@ -183,13 +187,12 @@ App command_line(CleanFlags& flags) {
 void complete(CleanFlags& flags, const Arguments& arguments) {
   CleanOptions& options = flags.options;
   // Simhashes are at work whatever the measure, so that weights always matter.
-  options.simhash_weights = flags.definition.features.weights;
+  options.simhash.weights = flags.definition.features.weights;
   flags.definition.features.weights_given = false;
   options.definition = flags.definition.checked();
   options.definition.weights = Weights::occurrences;
   options.on_bad_record = flags.input.on_bad_record;
-  options.recorded_command = {"neardup", kText.name};
-  options.recorded_command.insert(options.recorded_command.end(), arguments.begin(), arguments.end());
+  options.output.recorded_command = command_of(kText, arguments);
   if (std::ranges::count(flags.input.inputs, "-") + (options.log.path == "-" ? 1 : 0) > 1)
     throw Error(ErrorCode::usage,
                 "standard input can be the documents or the log, not both: name a file for one of them");
@@ -214,7 +217,7 @@ int run(const Arguments& arguments) {
   const Collection documents = Collection::open(flags.input.inputs, flags.input.read, session.context());
   const CleanReport report = clean_up(documents, flags.options, session.context()).report;
   session.report(report, flags.options, flags.options.output.path);
-  return report.bad.count + report.log_bad.count > 0 ? kSomeSkipped : kDone;
+  return report.bad.count + report.log.bad.count > 0 ? kSomeSkipped : kDone;
 }
 
 }  // namespace

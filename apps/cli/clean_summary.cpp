@@ -14,11 +14,11 @@ constexpr std::size_t kQueriesShown = 3;
 constexpr std::size_t kQueryWidth = 60;
 
 std::string describe_log(const CleanReport& report) {
-  std::string out = fmt::format("{} ({}, read as {})\n", counted(report.log_queries, "query", "queries"),
-                                counted(report.log_searches, "search", "searches"), report.log_format);
-  out += bad_count(report.log_bad, "in the log skipped");
-  if (report.log_without_words > 0)
-    out += fmt::format("{} in the log without words\n", counted(report.log_without_words, "line", "lines"));
+  std::string out = fmt::format("{} ({}, read as {})\n", counted(report.log.queries, "query", "queries"),
+                                counted(report.log.searches, "search", "searches"), report.log.format);
+  out += bad_count(report.log.bad, "in the log skipped");
+  if (report.log.without_words > 0)
+    out += fmt::format("{} in the log without words\n", counted(report.log.without_words, "line", "lines"));
   return out;
 }
 
@@ -34,7 +34,7 @@ std::string describe_queries(const CleanReport& report) {
                       return std::pair(b->removed, a->rank) < std::pair(a->removed, b->rank);
                     });
   std::string out = fmt::format("{} of {} removed something; most:\n", with_commas(busy.size()),
-                                counted(report.queries, "query", "queries"));
+                                counted(report.outcomes.size(), "query", "queries"));
   for (std::size_t i = 0; i < shown; ++i) {
     out += fmt::format("  {:>7}  {}\n", with_commas(busy[i]->removed),
                        excerpts(busy[i]->query, busy[i]->query, kQueryWidth).left);
@@ -45,13 +45,13 @@ std::string describe_queries(const CleanReport& report) {
 std::string describe_gain(const CleanReport& report) {
   const auto percent = [](double share) { return fmt::format("{:.2f}%", 100 * share); };
   return fmt::format("near-duplicates among the first ten results: {} before, {} after\n",
-                     percent(report.before.duplicate_share), percent(report.after.duplicate_share)) +
+                     percent(report.shown.before.duplicate_share), percent(report.shown.after.duplicate_share)) +
          fmt::format("distinct results among them: {:.2f} a search before, {:.2f} after\n",
-                     report.before.distinct_results, report.after.distinct_results);
+                     report.shown.before.distinct_results, report.shown.after.distinct_results);
 }
 
 std::string describe_order(const CleanOptions& options) {
-  return to_string(options.mode) + (options.select == QuerySelection::coverage ? ", by coverage" : "");
+  return to_string(options.course.mode) + (options.course.select == QuerySelection::coverage ? ", by coverage" : "");
 }
 
 std::string describe_modes(const CleanReport& report) {
@@ -64,7 +64,7 @@ std::string describe_modes(const CleanReport& report) {
 }  // namespace
 
 std::string describe(const CleanReport& report, const CleanOptions& options) {
-  std::string out = describe(report.bad) + describe(report.log_bad);
+  std::string out = describe(report.bad) + describe(report.log.bad);
   out += fmt::format("{} read ({}, {})\n", counted(report.records - report.bad.count, "document", "documents"),
                      human_bytes(static_cast<double>(report.bytes)), human_seconds(report.seconds));
   out += describe_log(report);
@@ -73,9 +73,9 @@ std::string describe(const CleanReport& report, const CleanOptions& options) {
     out += fmt::format(" in {} (largest {})", counted(report.groups, "group", "groups"),
                        with_commas(report.largest_group));
   }
-  out += fmt::format("\nsimhashes at most {} bits apart{} · {} · {}\n", options.k.text(),
+  out += fmt::format("\nsimhashes at most {} bits apart{} · {} · {}\n", options.policy.k.text(),
                      options.verify ? fmt::format(" and {}", describe(report.definition)) : "", describe_order(options),
-                     report.results_source);
+                     report.results.source);
   out += report.authority.source.empty()
              ? "no authority: of near-duplicates the one that ranks first is kept (--links, --authority)\n"
              : describe(report.authority);

@@ -44,17 +44,17 @@ void add_finder_flags(CLI::App& app, DedupFlags& flags) {
             {"--finder", "NAME",
              fmt::format("{}; exact finds every pair, minhash and simhash may miss some; auto is exact",
                          fmt::join(finder_names(), ", ")),
-             options.finder, finder_names()},
-            [&](const std::string& value) { options.finder = value; });
+             options.finder.name, finder_names()},
+            [&](const std::string& value) { options.finder.name = value; });
   add_value(app, kFinderGroup,
             {"--target-recall", "R", "Share of the pairs at the threshold itself that minhash aims to find",
-             fmt::format("{}", options.target_recall)},
-            [&](const std::string& value) { options.target_recall = parse_share("--target-recall", value); });
+             fmt::format("{}", options.finder.target_recall)},
+            [&](const std::string& value) { options.finder.target_recall = parse_share("--target-recall", value); });
   add_value(app, kFinderGroup,
             {"--distance", "D", "Largest distance of two simhashes that the finder simhash takes a look at",
-             fmt::format("{}", options.distance)},
+             fmt::format("{}", options.finder.distance)},
             [&](const std::string& value) {
-              flags.options.distance =
+              flags.options.finder.distance =
                   static_cast<unsigned>(std::min<std::uint64_t>(65, parse_count("--distance", value)));
               flags.distance_given = true;
             });
@@ -62,7 +62,7 @@ void add_finder_flags(CLI::App& app, DedupFlags& flags) {
             {"--pairs", "FILE", "Take the pairs from a file that `neardup pairs` wrote instead of looking for them"},
             [&](const std::string& value) { options.pairs = value; });
   add_switch(app, kFinderGroup, "--no-recall", "Skip the pass that measures recall on a sample",
-             [&] { options.measure_recall = false; });
+             [&] { options.finder.measure_recall = false; });
 }
 
 void add_keep_flags(CLI::App& app, DedupOptions& options) {
@@ -98,7 +98,7 @@ void check_pairs_alone(const DedupFlags& flags) {
   const bool defines = flags.definition.features.features_given || flags.definition.threshold_given ||
                        flags.definition.definition.measure != defaults.measure || flags.definition.features.spec.bag ||
                        flags.definition.features.text.given();
-  if (defines || flags.options.finder != "auto") {
+  if (defines || flags.options.finder.name != "auto") {
     throw Error(ErrorCode::usage,
                 "--pairs says which documents are similar: leave out --features, --bag, --measure, --threshold, "
                 "--finder and what becomes of words");
@@ -120,14 +120,13 @@ void complete(DedupFlags& flags, const Arguments& arguments) {
   DedupOptions& options = flags.options;
   if (!options.pairs.empty()) check_pairs_alone(flags);
   check_authority_is_asked_for(options);
-  if (flags.distance_given && options.finder != "simhash") {
+  if (flags.distance_given && options.finder.name != "simhash") {
     throw Error(ErrorCode::usage, "--distance is for --finder simhash; with --measure hamming it is --threshold");
   }
   options.definition = flags.definition.checked();
   options.on_bad_record = flags.input.on_bad_record;
-  options.recorded_command = {"neardup", kText.name};
-  options.recorded_command.insert(options.recorded_command.end(), arguments.begin(), arguments.end());
-  options.seed = flags.input.read.seed;
+  options.output.recorded_command = command_of(kText, arguments);
+  options.finder.seed = flags.input.read.seed;
   flags.against.check();
   if (options.against_only && flags.against.inputs.empty()) {
     throw Error(ErrorCode::usage, "--against-only needs --against INPUT");
@@ -180,7 +179,7 @@ int run(const Arguments& arguments) {
   const Collection documents = Collection::open(flags.input.inputs, flags.input.read, session.context());
   const DedupReport report = deduplicate_all(documents, flags, session.context()).report;
   session.report(report, flags.options, flags.options.output.path);
-  return report.bad.count + report.against_bad.count > 0 ? kSomeSkipped : kDone;
+  return report.bad.count + report.against.bad.count > 0 ? kSomeSkipped : kDone;
 }
 
 }  // namespace

@@ -20,10 +20,10 @@ std::string describe(const Recall& recall) {
                      counted(recall.pairs, "pair", "pairs"));
 }
 
-std::string describe_finder(const DedupReport& report) {
-  std::string out = "finder " + report.finder;
-  if (!report.finder_parameters.empty()) out += fmt::format(" ({})", report.finder_parameters);
-  if (report.recall) out += " · " + describe(*report.recall);
+std::string describe_finder(const FinderReport& finder) {
+  std::string out = "finder " + finder.name;
+  if (!finder.parameters.empty()) out += fmt::format(" ({})", finder.parameters);
+  if (finder.recall) out += " · " + describe(*finder.recall);
   return out;
 }
 
@@ -72,20 +72,20 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
     out += fmt::format(" in {} (largest {})", counted(report.clusters, "cluster", "clusters"),
                        with_commas(report.largest_cluster));
   }
-  if (report.against_records > 0) {
-    out += fmt::format("\n{} near something in {} (--against)", with_commas(report.against_removed),
-                       counted(report.against_records - report.against_bad.count, "other document", "other documents"));
+  if (report.against.records > 0) {
+    out += fmt::format("\n{} near something in {} (--against)", with_commas(report.against.removed),
+                       counted(report.against.records - report.against.bad.count, "other document", "other documents"));
   }
-  if (report.finder == "pairs") {
-    out += fmt::format("\n{} from {}\n", counted(report.candidates, "pair", "pairs"), report.finder_parameters);
+  if (report.finder.name == "pairs") {
+    out += fmt::format("\n{} from {}\n", counted(report.finder.candidates, "pair", "pairs"), report.finder.parameters);
   } else {
-    out += fmt::format("\n{} · {}\n", describe(report.definition), describe_finder(report));
+    out += fmt::format("\n{} · {}\n", describe(report.definition), describe_finder(report.finder));
   }
   if (report.authority) out += describe(*report.authority);
   const bool set_aside = options.on_bad_record == OnBadRecord::quarantine && !options.output.dry_run;
   out += bad_count(report.bad, set_aside ? "set aside" : "skipped");
-  if (report.against_bad.count > 0)
-    out += describe(report.against_bad) + bad_count(report.against_bad, "skipped in --against");
+  if (report.against.bad.count > 0)
+    out += describe(report.against.bad) + bad_count(report.against.bad, "skipped in --against");
   out += without_features(report.without_features, report.definition.features, "kept");
   out += describe(report.encodings);
   out += mended(report.repaired_texts, report.repeated_ids);
@@ -96,7 +96,7 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
 std::string describe(const PairsReport& report, const PairsListOptions& list) {
   std::string out = describe(report.bad);
   out += counted(report.left_documents, "document", "documents");
-  if (report.has_other) out += fmt::format(" against {}", with_commas(report.right_documents));
+  if (report.right_documents) out += fmt::format(" against {}", with_commas(*report.right_documents));
   out += fmt::format(", {} ({})\n", counted(report.pairs, "pair", "pairs"), human_seconds(report.seconds));
   out += fmt::format("{} · {}, {} verified\n", describe(report.definition), report.join.algorithm,
                      counted(report.join.candidates, "candidate", "candidates"));

@@ -34,12 +34,12 @@ struct SearchedQuery {
 //   tsv, csv, jsonl   records with fields
 //   aol      a line per search: user, query, time, ... with a header or without
 struct QueryLogOptions {
-  std::vector<SearchedQuery> queries{};  // the log itself, when the caller holds it; `path` is empty then
-  std::string path{};
-  std::string format = "auto";  // a name from query_log_formats(), or "auto"
-  std::string query_field{};    // empty: "query"
-  std::string count_field{};    // empty: "count", and without it every record counts once
-  std::string id_field{};       // what a run file calls the query; empty: "id", and without it the line
+  std::vector<SearchedQuery> queries{};  // the log itself; only `min_count` and `top` apply to it
+  std::string path{};                    // a file instead; empty: `queries`
+  std::string format = "auto";           // a name from query_log_formats(), or "auto"
+  std::string query_field{};             // empty: "query"
+  std::string count_field{};             // empty: "count", and without it every record counts once
+  std::string id_field{};                // what a run file calls the query; empty: "id", and without it the line
   std::uint64_t min_count = 1;
   std::uint64_t top = 0;  // only so many, the most frequent; 0: all
 };
@@ -98,34 +98,44 @@ std::string to_string(QuerySelection);
 std::span<const Choice<CleanMode>> clean_mode_choices();
 std::span<const Choice<QuerySelection>> query_selection_choices();
 
-struct CleanOptions {
-  QueryLogOptions log{};
-  std::string results{};  // a TREC run file of the user's own engine; empty: the built-in search
-  Bm25Options search{};
-  AuthorityOptions authority{};
+// What the simhashes of documents are made of.
+struct CleanSimhash {
+  FeatureSpec features{.kind = FeatureKind::words, .length = 1};
+  Weights weights = Weights::occurrences;  // not tfidf
+};
 
-  Definition definition{};  // a set measure: what near-duplicates among the results must meet besides
-  bool verify = true;       // false: the distance of simhashes alone decides, as in the paper
-  FeatureSpec simhash_features{.kind = FeatureKind::words, .length = 1};
-  Weights simhash_weights = Weights::occurrences;  // not tfidf
-
+// How strictly a query is cleaned up, and what stays whatever it finds.
+struct CleanPolicy {
   RangeRule k{3};                           // largest distance, by the rank of the query
   RangeRule k_by_results{};                 // and by its number of results: the smaller one counts
   RangeRule depth{1000};                    // how many results are looked at, by the rank of the query
   std::uint64_t min_results = 0;            // shorter lists of results are left alone
   std::optional<double> authority_below{};  // only documents under it are removed
   std::vector<std::string> protect{};       // FIELD=VALUE, a file of ids or URLs, or a host suffix
+};
 
+// Which queries are taken, and in which order.
+struct CleanCourse {
   CleanMode mode = CleanMode::sequential;
   bool compare_modes = false;  // run the other mode as well and report how far they differ
   QuerySelection select = QuerySelection::frequency;
   std::uint64_t budget_queries = 0;  // 0: all
   double budget_seconds = 0;         // 0: as long as it takes
+};
 
+struct CleanOptions {
+  QueryLogOptions log{};
+  std::string results{};  // a TREC run file of the user's own engine; empty: the built-in search
+  Bm25Options search{};
+  AuthorityOptions authority{};
+  Definition definition{};  // a set measure: what near-duplicates among the results must meet besides
+  bool verify = true;       // false: the distance of simhashes alone decides, as in the paper
+  CleanSimhash simhash{};
+  CleanPolicy policy{};
+  CleanCourse course{};
   bool save_results = false;  // also write the results of all queries before anything is removed: results.run
   OnBadRecord on_bad_record = OnBadRecord::skip;
-  OutputOptions output{};                       // annotate and resume do not apply
-  std::vector<std::string> recorded_command{};  // as in DedupOptions
+  OutputOptions output{};  // annotate and resume do not apply
 
   void validate() const;
 };
@@ -151,27 +161,40 @@ struct ModeDifference {
   std::uint64_t removed_sequential = 0, removed_marked = 0, removed_by_both = 0;
 };
 
+struct QueryLogReport {
+  std::string format;               // what it was read as
+  std::uint64_t lines = 0;          // data lines or records, bad ones included
+  std::uint64_t queries = 0;        // distinct ones, before QueryLogOptions::min_count and top
+  std::uint64_t searches = 0;       // counts of all queries together
+  std::uint64_t without_words = 0;  // lines whose query has no words
+  BadRecords bad;                   // lines that cannot be read, counts that are not whole numbers
+};
+
+// Where results come from, and for the built-in search the size of its index.
+struct ResultsReport {
+  std::string source;  // for people
+  std::uint64_t terms = 0, postings = 0, bytes = 0;
+};
+
+// The first ten results, before and after.
+struct ShownReport {
+  ResultQuality before, after;
+  double distinct_gained = 0;  // distinct results that searches gained, counts of queries included
+};
+
 struct CleanReport : ReadFacts, RunFacts {
   std::uint64_t kept = 0, removed = 0;
   std::uint64_t groups = 0, largest_group = 0;  // kept documents that represent others
-
-  std::string log_format;
-  std::uint64_t log_lines = 0, log_queries = 0, log_searches = 0;  // queries: distinct; searches: counts together
-  std::uint64_t log_without_words = 0;
-  BadRecords log_bad;
-  std::uint64_t queries = 0;  // processed
-  std::uint64_t queries_without_results = 0;
+  QueryLogReport log;
   std::vector<QueryOutcome> outcomes;  // of the processed queries, in their order
-
-  std::string results_source;  // for people
-  std::uint64_t index_terms = 0, index_postings = 0, index_bytes = 0;
+  ResultsReport results;
   AuthorityReport authority;
   std::uint64_t protected_documents = 0;
-  ResultQuality before, after;
-  double distinct_gained = 0;  // distinct results among the first ten that searches gained, counts of queries included
+  ShownReport shown;
   std::optional<ModeDifference> modes;
-
   Definition definition{};
+
+  [[nodiscard]] std::uint64_t queries_without_results() const;
 };
 
 struct CleanResult {

@@ -23,22 +23,26 @@
 
 namespace neardup {
 
-struct DedupOptions {
-  Definition definition{};
-  std::string finder = "auto";  // a name from finder_names()
+// How pairs are looked for.
+struct FinderOptions {
+  std::string name = "auto";    // one of finder_names()
   double target_recall = 0.97;  // for finders that may miss pairs: at the threshold itself
   unsigned distance = 3;        // for the finder simhash: the largest distance of a candidate pair
-  bool measure_recall = true;
+  bool measure_recall = true;   // of finders that may miss pairs, on a sample
+  std::uint64_t seed = 42;
+};
+
+struct DedupOptions {
+  Definition definition{};
+  FinderOptions finder{};
   bool against_only = false;  // with another collection to hold against: near-duplicates among themselves stay
   std::string pairs{};  // a file of pairs that are known already: no search, and definition and finder do not matter
   ClusterKind clusters = ClusterKind::components;
   std::vector<KeepRule> keep{KeepRule{}};
   AuthorityOptions authority{};  // for the keep rule `authority`
-  std::uint64_t seed = 42;
-  bool keep_evidence = false;  // fill DedupResult::scores and for_each_pair, which costs finding every pair
+  bool keep_evidence = false;    // fill DedupResult::scores and for_each_pair, which costs finding every pair
   OnBadRecord on_bad_record = OnBadRecord::skip;
   OutputOptions output{};
-  std::vector<std::string> recorded_command{};  // for run.json: how the caller was asked for this run
 
   void validate() const;
 };
@@ -55,19 +59,28 @@ struct Example {
   std::optional<double> score;
 };
 
+// What became of a search for pairs.
+struct FinderReport {
+  std::string name;                    // what "auto" became
+  std::string parameters;              // for people: "15 bands of 7 rows"
+  std::uint64_t candidates = 0;        // pairs that were verified
+  std::optional<std::uint64_t> pairs;  // of distinct feature sets; absent when not all were needed
+  std::optional<Recall> recall;        // for finders that may miss pairs
+};
+
+struct AgainstReport {
+  std::uint64_t records = 0;  // of the other collection, bad ones included
+  std::uint64_t removed = 0;  // near something in it; among DedupReport::removed
+  BadRecords bad;
+};
+
 struct DedupReport : ReadFacts, RunFacts {
   std::uint64_t kept = 0, removed = 0;
-  std::uint64_t against_records = 0;  // of the other collection, bad ones included
-  std::uint64_t against_removed = 0;  // near something in it; among `removed`
-  BadRecords against_bad;
+  AgainstReport against;
   std::uint64_t copies = 0;  // documents whose features equal an earlier document's
   std::uint64_t clusters = 0, largest_cluster = 0;
-  std::optional<std::uint64_t> pairs;  // of distinct feature sets; absent when not all were needed
-  std::uint64_t candidates = 0;        // pairs that were verified
-  Definition definition{};             // as it was applied: `sets` inputs bring their own features
-  std::string finder;                  // what "auto" became
-  std::string finder_parameters;       // for people: "15 bands of 7 rows"
-  std::optional<Recall> recall;        // for finders that may miss pairs
+  FinderReport finder;
+  Definition definition{};  // as it was applied: `sets` inputs bring their own features
   std::vector<Example> examples;
   std::optional<AuthorityReport> authority;  // when a keep rule asked for it
   std::vector<std::string> resumed;          // stages that an interrupted run had finished

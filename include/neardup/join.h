@@ -65,21 +65,28 @@ struct FilterCount {
   std::uint64_t pairs = 0;
 };
 
+struct JoinIndexSize {
+  std::uint64_t entries = 0, bytes = 0;
+};
+
+struct JoinSeconds {
+  double order = 0;  // dictionary, ranking, sorting
+  double index = 0;  // building the index; 0 when it grows while probing
+  double join = 0;   // ordered sets in memory to scored pairs in memory, the index included
+};
+
 struct JoinStats {
   std::string algorithm;  // what "auto" became
   std::uint64_t records = 0;
-  std::uint64_t distinct = 0;       // records that differ from each other
-  std::uint64_t index_entries = 0;  // what the index holds
-  std::uint64_t index_bytes = 0;
+  std::uint64_t distinct = 0;  // records that differ from each other
+  JoinIndexSize index;
   std::vector<FilterCount> filters;  // in the order they apply
   std::uint64_t candidates = 0;      // pairs of distinct records that were verified
   std::uint64_t pairs = 0;           // of distinct records, reported
-  double order_seconds = 0;          // dictionary, ranking, sorting
-  double index_seconds = 0;          // building the index; 0 when it grows while probing
-  double join_seconds = 0;           // ordered sets in memory to scored pairs in memory, the index included
-  std::uint64_t peak_bytes = 0;      // highest resident set of the process so far
-  std::uint64_t rounds = 1;          // more when the sets did not fit into memory together
-  bool stopped = false;              // max_pairs was reached, or the sink had enough
+  JoinSeconds seconds;
+  std::uint64_t peak_bytes = 0;  // highest resident set of the process so far
+  std::uint64_t rounds = 1;      // more when the sets did not fit into memory together
+  bool stopped = false;          // max_pairs was reached, or the sink had enough
 };
 
 // Names of the algorithms that serve a measure, "auto" first.

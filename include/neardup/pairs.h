@@ -20,12 +20,12 @@ namespace neardup {
 
 struct PairsOptions {
   Definition definition{};
-  std::string algorithm = "auto";   // a name from pair_algorithms(measure)
-  unsigned suffix_depth = 2;        // JoinOptions::suffix_depth
-  unsigned gram_length = 0;         // JoinOptions::gram_length
-  std::uint64_t max_pairs = 0;      // stop at so many; 0: list all
-  std::uint64_t top = 0;            // only so many best ones for each left record; 0: all
-  bool measure_recall = true;       // for features that only estimate: compare with the whole feature sets
+  std::string algorithm = "auto";  // a name from pair_algorithms(measure)
+  unsigned suffix_depth = 2;       // JoinOptions::suffix_depth
+  unsigned gram_length = 0;        // JoinOptions::gram_length
+  std::uint64_t max_pairs = 0;     // stop at so many; 0: list all
+  std::uint64_t top = 0;           // only so many best ones for each left record; 0: all
+  bool measure_recall = true;      // for features that only estimate: compare with the whole feature sets
   OnBadRecord on_bad_record = OnBadRecord::skip;
 
   void validate() const;
@@ -33,8 +33,8 @@ struct PairsOptions {
 
 // Facts of reading are those of both collections.
 struct PairsReport : ReadFacts, RunFacts {
-  std::uint64_t left_documents = 0, right_documents = 0;  // right: of the other collection
-  bool has_other = false;
+  std::uint64_t left_documents = 0;
+  std::optional<std::uint64_t> right_documents;  // of the other collection, where there is one
   Definition definition{};
   std::uint64_t pairs = 0;  // that were passed on
   JoinStats join;

@@ -43,6 +43,7 @@ struct OutputOptions {
   bool save_removed = false;
   bool resume = false;  // save finished stages beside the output, and continue from those of an interrupted run
   Overwrite overwrite = Overwrite::refuse;
+  std::vector<std::string> recorded_command{};  // for run.json: how the caller was asked for this run
 };
 
 // What a run came to.

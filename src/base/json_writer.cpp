@@ -2,9 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/json.h"
 
 namespace neardup::base {
+
+JsonValue::JsonValue(std::string_view text) { append_json_string(text_, text); }
+JsonValue::JsonValue(double value) : text_(fmt::format("{}", value)) {}
+JsonValue JsonValue::rounded(double value, int decimals) { return raw(fmt::format("{:.{}f}", value, decimals)); }
+
+JsonValue JsonValue::raw(std::string text) {
+  JsonValue value;
+  value.text_ = std::move(text);
+  return value;
+}
 
 void JsonWriter::next(std::string_view name) {
   if (depth_ > 0) {
@@ -41,24 +53,24 @@ void JsonWriter::end_object() { close('}'); }
 void JsonWriter::begin_array(std::string_view name) { open(name, '['); }
 void JsonWriter::end_array() { close(']'); }
 
-void JsonWriter::string(std::string_view name, std::string_view value) {
+void JsonWriter::member(std::string_view name, const JsonValue& value) {
   next(name);
-  append_json_string(text_, value);
+  text_ += value.text();
 }
 
-void JsonWriter::boolean(std::string_view name, bool value) { raw(name, value ? "true" : "false"); }
-void JsonWriter::integer(std::string_view name, std::uint64_t value) { raw(name, fmt::format("{}", value)); }
-void JsonWriter::number(std::string_view name, double value) { raw(name, fmt::format("{}", value)); }
-void JsonWriter::null(std::string_view name) { raw(name, "null"); }
+void JsonWriter::members(std::initializer_list<JsonMember> all) {
+  for (const auto& [name, value] : all) member(name, value);
+}
 
-void JsonWriter::raw(std::string_view name, std::string_view text) {
-  next(name);
-  text_ += text;
+void JsonWriter::object(std::string_view name, std::initializer_list<JsonMember> all) {
+  begin_object(name);
+  members(all);
+  end_object();
 }
 
 void JsonWriter::strings(std::string_view name, std::span<const std::string> values) {
   begin_array(name);
-  for (const std::string& value : values) string("", value);
+  for (const std::string& value : values) member("", value);
   end_array();
 }
 

@@ -26,7 +26,8 @@ void write_clean_pairs(const CleanAudit& audit, io::ByteSink& out) {
   out.write("left\tright\tscore\n");
   const std::vector<SetNumber>& set = audit.read.repository.set;
   for (const auto& [left, right] : links) {
-    out.write(fmt::format("{}\t{}\t{}\n", base::escape_tsv(audit.names[Row{left}]), base::escape_tsv(audit.names[Row{right}]),
+    out.write(fmt::format("{}\t{}\t{}\n", base::escape_tsv(audit.names[Row{left}]),
+                          base::escape_tsv(audit.names[Row{right}]),
                           format_score(audit.definition.measure, *audit.judge.score(set[left], set[right]))));
   }
 }
@@ -78,7 +79,7 @@ void write_authority(const CleanAudit& audit, io::ByteSink& out) {
 }
 
 void write_results(const CleanAudit& audit, const ResultSource& results, io::ByteSink& out, const Context& context) {
-  const Policy policy(audit.options);
+  const Policy policy(audit.options.policy);
   const Removed nothing(audit.read.corpus.units.rows());
   constexpr std::size_t kBatch = 1024;
   std::vector<std::vector<Hit>> shown(kBatch);

@@ -51,7 +51,7 @@ class Cleaner {
 
   [[nodiscard]] bool may_go(DocumentNumber row) const {
     if (!request_.repository.is_protected.empty() && request_.repository.is_protected[row]) return false;
-    const auto& below = request_.options.authority_below;
+    const auto& below = request_.options.policy.authority_below;
     return !below || authority(row) < *below;
   }
 
@@ -72,7 +72,7 @@ class Cleaner {
 };
 
 // The policy's word on each query of a batch, and its results in the repository as it was when the batch began.
-struct SearchedQuery {
+struct QueryHits {
   std::size_t depth = 0, asked = 0;
   unsigned k = 0;
   std::vector<Hit> hits;
@@ -83,11 +83,11 @@ struct SearchedQuery {
 class QuerySearch {
  public:
   explicit QuerySearch(const MethodRequest& request)
-      : policy_(request.options), nothing_(request.repository.set.size()) {}
+      : policy_(request.options.policy), nothing_(request.repository.set.size()) {}
 
   // `spare`: results are asked for beyond the depth, since some may go before they are looked at.
   enum class Spare { none, some };
-  void search(Searcher& searcher, QueryNumber query, const Removed& removed, Spare spare, SearchedQuery& out) const {
+  void search(Searcher& searcher, QueryNumber query, const Removed& removed, Spare spare, QueryHits& out) const {
     const base::Stopwatch watch;
     const std::uint64_t rank = std::uint64_t{query} + 1;
     const std::uint64_t matches = policy_.needs_matches() ? searcher.matches(query, nothing_) : 0;
@@ -160,13 +160,13 @@ std::vector<DocumentNumber> MethodResult::representatives() const {
 // it is searched again.
 MethodResult clean_sequentially(const MethodRequest& request, const Context& context) {
   const QuerySearch search(request);
-  const Budget budget(request.options.budget_seconds);
+  const Budget budget(request.options.course.budget_seconds);
   MethodResult result;
   result.removed.resize(request.repository.set.size());
   announce(request, context);
   Cleaner cleaner(request);
   Proposal proposal;
-  std::vector<SearchedQuery> batch(kBatch);
+  std::vector<QueryHits> batch(kBatch);
   const auto own_searcher = request.results.searcher();
   for (std::size_t begin = 0; begin < request.order.size() && !result.out_of_time; begin += kBatch) {
     const auto queries = request.order.subspan(begin, std::min(kBatch, request.order.size() - begin));
@@ -178,7 +178,7 @@ MethodResult clean_sequentially(const MethodRequest& request, const Context& con
         result.out_of_time = true;
         break;
       }
-      SearchedQuery& searched = batch[i];
+      QueryHits& searched = batch[i];
       const bool was_cut = searched.hits.size() == searched.asked;
       std::erase_if(searched.hits, [&](const Hit& hit) { return result.removed[hit.row]; });
       if (was_cut && searched.hits.size() < searched.depth)
@@ -219,7 +219,7 @@ class Marks {
 
 MethodResult clean_marked(const MethodRequest& request, const Context& context) {
   const QuerySearch search(request);
-  const Budget budget(request.options.budget_seconds);
+  const Budget budget(request.options.course.budget_seconds);
   MethodResult result;
   result.removed.resize(request.repository.set.size());
   announce(request, context);
@@ -231,7 +231,7 @@ MethodResult clean_marked(const MethodRequest& request, const Context& context) 
     base::parallel_for(context, queries.size(), [&](std::size_t first, std::size_t last) {
       const auto searcher = request.results.searcher();
       Cleaner cleaner(request);
-      SearchedQuery searched;
+      QueryHits searched;
       for (std::size_t i = first; i < last; ++i) {
         search.search(*searcher, queries[i], search.nothing(), QuerySearch::Spare::none, searched);
         proposals[i].step.seconds = searched.seconds;
@@ -258,7 +258,7 @@ MethodResult run_method(CleanMode mode, const MethodRequest& request, const Cont
 
 ShownResults shown_results(const MethodRequest& request, std::span<const std::uint64_t> counts, const Removed& removed,
                            const Context& context) {
-  const unsigned k = Policy(request.options).largest_k();
+  const unsigned k = Policy(request.options.policy).largest_k();
   struct Shown {
     std::uint32_t results = 0, duplicates = 0;
   };

@@ -170,7 +170,8 @@ void CleanOptions::validate() const {
   const auto refuse = [](const std::string& message, const char* option) {
     throw Error(ErrorCode::usage, message, option);
   };
-  if (log.path.empty()) refuse("`queries` is needed: a log of what people search for", "queries");
+  if (log.path.empty() && log.queries.empty())
+    refuse("`queries` is needed: a log of what people search for", "queries");
   search.validate();
   authority.validate();
   definition.validate();
@@ -181,31 +182,31 @@ void CleanOptions::validate() const {
                     to_string(definition.measure)),
         "measure");
   }
-  if (simhash_weights == Weights::tfidf) refuse("clean does not weigh by tfidf; use occurrences or binary", "weights");
-  if (k.empty() || depth.empty()) refuse("`k` and `depth` must cover every query", "k");
-  for (const auto& [option, rule] : {std::pair("k", &k), std::pair("k_by_results", &k_by_results)}) {
+  if (simhash.weights == Weights::tfidf) refuse("clean does not weigh by tfidf; use occurrences or binary", "weights");
+  if (policy.k.empty() || policy.depth.empty()) refuse("`k` and `depth` must cover every query", "k");
+  for (const auto& [option, rule] : {std::pair("k", &policy.k), std::pair("k_by_results", &policy.k_by_results)}) {
     if (rule->largest() > 64)
       refuse(fmt::format("`{}` {}: simhashes differ in 64 bits at most", option, rule->text()), option);
   }
   if (output.annotate) refuse("clean writes kept documents only: leave out `annotate`", "annotate");
   if (output.resume) refuse("clean cannot be continued: leave out `resume`", "resume");
-  if (budget_seconds < 0 || !std::isfinite(budget_seconds))
+  if (course.budget_seconds < 0 || !std::isfinite(course.budget_seconds))
     refuse("`budget_seconds`: expected a time above 0", "budget_seconds");
-  if (authority_below && std::isnan(*authority_below))
+  if (policy.authority_below && std::isnan(*policy.authority_below))
     refuse("`authority_below`: expected a number", "authority_below");
 }
 
 namespace clean {
 
 std::size_t Policy::depth(std::uint64_t rank, std::uint64_t matches) const {
-  const RangeRule::Value value = options_.depth.at(rank);
+  const RangeRule::Value value = rules_.depth.at(rank);
   if (!value.is_share) return value.number;
   return static_cast<std::size_t>((static_cast<unsigned __int128>(matches) * value.number + kWhole - 1) / kWhole);
 }
 
 unsigned Policy::k(std::uint64_t rank, std::uint64_t matches) const {
-  std::uint64_t k = options_.k.at(rank).number;
-  if (!options_.k_by_results.empty()) k = std::min(k, options_.k_by_results.at(matches).number);
+  std::uint64_t k = rules_.k.at(rank).number;
+  if (!rules_.k_by_results.empty()) k = std::min(k, rules_.k_by_results.at(matches).number);
   return static_cast<unsigned>(k);
 }
 

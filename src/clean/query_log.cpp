@@ -8,14 +8,16 @@
 #include <memory>
 #include <memory_resource>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
 #include "base/keyed_hash.h"
-#include "io/line_file.h"
+#include "base/utf8.h"
 #include "clean/query_log_format.h"
 #include "clean/query_text.h"
 #include "io/collection.h"
+#include "io/line_file.h"
 #include "io/pass.h"
 #include "io/read_as.h"
 #include "neardup/error.h"
@@ -32,7 +34,7 @@ struct BatchQueries {
   struct Query {
     std::string text, id;
     std::uint64_t count;
-    std::uint64_t place;  // in the batch, from 0
+    std::uint64_t place;  // in the batch, from 0; later in the log, from 1
   };
   struct Bad {
     std::size_t place;
@@ -115,7 +117,8 @@ class LogWorker {
 
 class LogBuilder {
  public:
-  LogBuilder(const QueryLogOptions& options, OnBadRecord policy) : options_(options), policy_(policy) {}
+  LogBuilder(const QueryLogOptions& options, OnBadRecord policy)
+      : options_(options), name_(options.path.empty() ? "the caller's queries" : options.path), policy_(policy) {}
 
   void take(const io::RecordBatch& batch, BatchQueries& part) {
     constexpr std::size_t kRemembered = 10;
@@ -125,25 +128,37 @@ class LogBuilder {
         throw Error(ErrorCode::input, fmt::format("{}: {}", io::record_name(*batch.source, number, ""), bad.reason),
                     "on_bad_record");
       }
-      ++log_.bad.count;
-      if (log_.bad.first.size() < kRemembered)
-        log_.bad.first.push_back({.path = batch.source->path, .number = number, .reason = bad.reason});
+      ++log_.report.bad.count;
+      if (log_.report.bad.first.size() < kRemembered)
+        log_.report.bad.first.push_back({.path = batch.source->path, .number = number, .reason = bad.reason});
     }
     headers_ += part.headers;
-    log_.lines += batch.records.size() - part.headers;
-    log_.without_words += part.without_words;
+    log_.report.lines += batch.records.size() - part.headers;
+    log_.report.without_words += part.without_words;
     for (BatchQueries::Query& query : part.queries) {
-      log_.searches = saturated_sum(log_.searches, query.count);
-      LoggedQuery& known = queries_[std::move(query.text)];
-      if (known.count == 0) known.place = batch.first_row + query.place + 1 - headers_;
-      known.count = saturated_sum(known.count, query.count);
-      if (known.id.empty()) known.id = std::move(query.id);
+      query.place += batch.first_row + 1 - headers_;
+      add(std::move(query));
+    }
+  }
+
+  // The queries of a caller, each like a line of a log.
+  void take(std::span<const SearchedQuery> queries) {
+    QueryText folding;
+    std::string repaired;
+    for (const SearchedQuery& query : queries) {
+      ++log_.report.lines;
+      std::string text = folding.normalised(base::repaired_utf8(query.text, repaired));
+      if (text.empty()) {
+        ++log_.report.without_words;
+      } else if (query.count > 0) {
+        add({.text = std::move(text), .id = {}, .count = query.count, .place = log_.report.lines});
+      }
     }
   }
 
   QueryLog finish(std::string_view format) {
-    log_.format = format;
-    log_.distinct = queries_.size();
+    log_.report.format = format;
+    log_.report.queries = queries_.size();
     if (queries_.empty()) refuse_empty();
     std::uint64_t most = 0;
     while (!queries_.empty()) {
@@ -158,7 +173,7 @@ class LogBuilder {
     if (log_.queries.empty()) {
       throw Error(ErrorCode::usage,
                   fmt::format("`min_count` {}: the most frequent query of {} has the count {}", options_.min_count,
-                              options_.path, most),
+                              name_, most),
                   "min_count");
     }
     std::sort(log_.queries.begin(), log_.queries.end(), [](const LoggedQuery& a, const LoggedQuery& b) {
@@ -169,22 +184,32 @@ class LogBuilder {
   }
 
  private:
+  // `place` counts from 1 in the whole log.
+  void add(BatchQueries::Query query) {
+    log_.report.searches = saturated_sum(log_.report.searches, query.count);
+    LoggedQuery& known = queries_[std::move(query.text)];
+    if (known.count == 0) known.place = query.place;
+    known.count = saturated_sum(known.count, query.count);
+    if (known.id.empty()) known.id = std::move(query.id);
+  }
+
   [[noreturn]] void refuse_empty() const {
-    if (log_.lines == 0)
-      throw Error(ErrorCode::input, fmt::format("{}: there are no queries in it", options_.path), "queries");
+    if (log_.report.lines == 0)
+      throw Error(ErrorCode::input, fmt::format("{}: there are no queries in it", name_), "queries");
     std::string bad;
-    if (log_.bad.count != 0) {
-      const BadRecord& first = log_.bad.first.front();
-      bad =
-          fmt::format(", {} of them bad; the first bad one is line {}: {}", log_.bad.count, first.number, first.reason);
+    if (log_.report.bad.count != 0) {
+      const BadRecord& first = log_.report.bad.first.front();
+      bad = fmt::format(", {} of them bad; the first bad one is line {}: {}", log_.report.bad.count, first.number,
+                        first.reason);
     }
     throw Error(ErrorCode::input,
-                fmt::format("{}: no query has words, among {} {} read as {} (`queries_format`){}", options_.path,
-                            log_.lines, log_.lines == 1 ? "line" : "lines", log_.format, bad),
+                fmt::format("{}: no query has words, among {} {} read as {} (`queries_format`){}", name_,
+                            log_.report.lines, log_.report.lines == 1 ? "line" : "lines", log_.report.format, bad),
                 "queries");
   }
 
   const QueryLogOptions& options_;
+  std::string name_;  // for messages
   OnBadRecord policy_;
   QueryLog log_;
   std::uint64_t headers_ = 0;
@@ -194,6 +219,11 @@ class LogBuilder {
 }  // namespace
 
 QueryLog read_query_log(const QueryLogOptions& options, OnBadRecord policy, const Context& context) {
+  LogBuilder builder(options, policy);
+  if (options.path.empty()) {
+    builder.take(options.queries);
+    return builder.finish("queries");
+  }
   const io::LineFile file{.path = options.path, .option = "queries", .stage = "reading queries"};
   const Collection lines = io::open_lines(file, context);
   const LogFormat& format = log_format(options, lines, context);
@@ -204,7 +234,6 @@ QueryLog read_query_log(const QueryLogOptions& options, OnBadRecord policy, cons
                                .extra_fields = {fields.count, fields.id}});
   };
   const Collection log = format.read != nullptr ? lines : records();
-  LogBuilder builder(options, policy);
   io::run_pass<BatchQueries>(
       log, io::impl_of(log).options, context, file.stage,
       [&] { return LogWorker(format, io::impl_of(log).parser(io::impl_of(log).options)); },

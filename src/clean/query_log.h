@@ -18,18 +18,13 @@ struct LoggedQuery {
 };
 
 struct QueryLog {
-  std::vector<LoggedQuery> queries;  // by decreasing count, then by place; --min-count and --top-queries applied
-  std::string format;                // what it was read as
-  std::uint64_t lines = 0;           // data lines or records, bad ones included
-  std::uint64_t distinct = 0;        // queries before --min-count and --top-queries
-  std::uint64_t searches = 0;        // counts of all queries together
-  std::uint64_t without_words = 0;   // lines whose query has no words
+  std::vector<LoggedQuery> queries;  // by decreasing count, then by place; `min_count` and `top` applied
   bool has_ids = false;
-  BadRecords bad;  // lines that cannot be read, counts that are not whole numbers
+  QueryLogReport report;
 };
 
-// Any codec the inputs may have. Throws Error{input} or Error{usage}: no such file, no queries at all, no such field,
-// and under OnBadRecord::fail the first bad line.
+// The caller's own queries, or a file in any codec the inputs may have. Throws Error{input} or Error{usage}: no such
+// file, no queries at all, no such field, and under OnBadRecord::fail the first bad line.
 QueryLog read_query_log(const QueryLogOptions&, OnBadRecord, const Context&);
 
 }  // namespace neardup::clean

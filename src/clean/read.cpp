@@ -10,9 +10,9 @@
 #include "base/system.h"
 #include "cluster/keep_rules.h"
 #include "corpus/census.h"
-#include "neardup/sketch.h"
 #include "neardup/error.h"
 #include "neardup/fingerprint.h"
+#include "neardup/sketch.h"
 
 namespace neardup::clean {
 namespace {
@@ -35,9 +35,9 @@ struct CleanPart {
 };
 
 // What both the simhash and the search are made of is cut once.
-bool is_plain_words(const CleanOptions& options) {
-  return options.simhash_features == FeatureSpec{.kind = FeatureKind::words, .length = 1} &&
-         options.simhash_weights == Weights::occurrences;
+bool is_plain_words(const CleanSimhash& simhash) {
+  return simhash.features == FeatureSpec{.kind = FeatureKind::words, .length = 1} &&
+         simhash.weights == Weights::occurrences;
 }
 
 Definition cutting(const Definition& definition, const FeatureSpec& features, Weights weights) {
@@ -54,7 +54,7 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
       : request_(request),
         fields_(fields),
         words_(cutting(request.definition, {.kind = FeatureKind::words, .length = 1}, Weights::occurrences)),
-        simhash_(cutting(request.definition, request.options.simhash_features, request.options.simhash_weights)),
+        simhash_(cutting(request.definition, request.options.simhash.features, request.options.simhash.weights)),
         features_(request.definition),
         titles_({.kind = FeatureKind::words, .length = 1}, request.definition.hash_seed, request.definition.text),
         counter_(builder != nullptr ? builder->counter() : nullptr) {}
@@ -83,7 +83,7 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
   }
 
   void look(const DocumentView& document, Sighting& sighting) {
-    const bool plain = is_plain_words(request_.options);
+    const bool plain = is_plain_words(request_.options.simhash);
     std::optional<Fingerprint> fingerprint;
     if (plain || counter_ != nullptr) {
       const std::span<const Feature> words = words_.occurrences(document);
@@ -158,8 +158,8 @@ class CleanColumn final : public corpus::ColumnOf<CleanPart> {
   }
   // Puts the units in place of those of the census.
   void finish() {
-    read_.corpus.facts.without_features = static_cast<std::uint64_t>(
-        std::ranges::count(units_.status.values(), RowStatus::without_features));
+    read_.corpus.facts.without_features =
+        static_cast<std::uint64_t>(std::ranges::count(units_.status.values(), RowStatus::without_features));
     if (!request_.protection.words().empty()) read_.repository.is_protected.resize(units_.rows());
     read_.corpus.units = std::move(units_);
     if (builder_) read_.index = builder_->finish(context_);
@@ -218,8 +218,8 @@ CleanRead read_for_cleaning(const CleanReadRequest& request, const Context& cont
                  .protected_by = std::vector<std::uint64_t>(request.protection.words().size())};
   CleanColumn column(request, read, context);
   corpus::Column* const columns[] = {&column};
-  read.corpus = corpus::take_census(request.collection, request.definition,
-                                    {.units = corpus::UnitsAre::single_rows}, request.bad, columns, context);
+  read.corpus = corpus::take_census(request.collection, request.definition, {.units = corpus::UnitsAre::single_rows},
+                                    request.bad, columns, context);
   column.finish();
   return read;
 }

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -38,62 +41,40 @@ const char* name_of(DiffPart::Kind kind) {
 }
 
 void write_text(JsonWriter& json, const char* name, const ComparedText& text) {
-  json.begin_object(name);
-  json.string("id", text.name);
-  json.integer("bytes", text.text.size());
-  json.integer("code_points", text.code_points);
-  json.integer("words", text.words);
-  json.integer("features", text.features);
-  json.string("simhash", to_hex(text.simhash));
-  json.end_object();
+  json.object(name, {{"id", text.name},
+                     {"bytes", text.text.size()},
+                     {"code_points", text.code_points},
+                     {"words", text.words},
+                     {"features", text.features},
+                     {"simhash", to_hex(text.simhash)}});
 }
 
 void write_definition(JsonWriter& json, const Comparison& comparison) {
   const Definition& definition = comparison.definition;
-  json.begin_object("definition");
-  json.string("features", to_string(definition.features));
-  json.boolean("bag", definition.features.bag);
-  json.string("text_rules", describe(definition.text));
-  json.string("measure", to_string(definition.measure));
-  if (comparison.judged) {
-    json.string("threshold", to_string(definition.threshold));
-  } else {
-    json.null("threshold");
-  }
-  json.string("weights", to_string(definition.weights));
-  json.boolean("as_is", definition.as_is);
-  json.end_object();
+  json.object("definition",
+              {{"features", to_string(definition.features)},
+               {"bag", definition.features.bag},
+               {"text_rules", describe(definition.text)},
+               {"measure", to_string(definition.measure)},
+               {"threshold", comparison.judged ? std::optional(to_string(definition.threshold)) : std::nullopt},
+               {"weights", to_string(definition.weights)},
+               {"as_is", definition.as_is}});
 }
 
 void write_score(JsonWriter& json, const MeasureScore& score) {
   json.begin_object(to_string(score.measure));
-  if (score.score) {
-    json.number("score", *score.score);
-    json.string("exact", score.exact);
-  } else {
-    json.null("score");
-    json.null("exact");
-  }
-  if (score.passes) {
-    json.string("passes", to_string(*score.passes));
-  } else {
-    json.null("passes");
-  }
-  if (score.more_than) json.integer("more_than", *score.more_than);
-  if (!score.why_not.empty()) json.string("why_not", score.why_not);
+  json.members({{"score", score.score},
+                {"exact", score.score ? std::optional(score.exact) : std::nullopt},
+                {"passes", score.passes ? std::optional(to_string(*score.passes)) : std::nullopt}});
+  if (score.more_than) json.member("more_than", *score.more_than);
+  if (!score.why_not.empty()) json.member("why_not", score.why_not);
   json.end_object();
 }
 
 void write_features(JsonWriter& json, const char* name, const std::vector<ShownFeature>& features) {
-  json.begin_array(name);
-  for (const ShownFeature& feature : features) {
-    json.begin_object();
-    json.string("text", feature.text);
-    json.integer("a", feature.a_count);
-    json.integer("b", feature.b_count);
-    json.end_object();
-  }
-  json.end_array();
+  json.objects(name, features, [&](const ShownFeature& feature) {
+    json.members({{"text", feature.text}, {"a", feature.a_count}, {"b", feature.b_count}});
+  });
 }
 
 std::string excerpt(const std::string& text, std::size_t begin, std::size_t end, std::size_t most) {
@@ -104,71 +85,61 @@ std::string excerpt(const std::string& text, std::size_t begin, std::size_t end,
 
 void write_diff(JsonWriter& json, const Comparison& comparison, const DiffExcerpt& most) {
   const WordDiff& diff = *comparison.diff;
+  const std::span shown = std::span(diff.parts).first(std::min(diff.parts.size(), most.max_parts));
   json.begin_object("diff");
-  json.integer("equal_words", diff.equal_words);
-  json.integer("removed_words", diff.removed_words);
-  json.integer("added_words", diff.added_words);
-  json.boolean("shortest", diff.shortest);
-  json.integer("parts_left_out", diff.parts.size() - std::min(diff.parts.size(), most.max_parts));
-  json.begin_array("parts");
-  for (std::size_t i = 0; i < std::min(diff.parts.size(), most.max_parts); ++i) {
-    const DiffPart& part = diff.parts[i];
-    json.begin_object();
-    json.string("op", name_of(part.kind));
-    json.integer("a_words", part.a_end - part.a_begin);
-    json.integer("b_words", part.b_end - part.b_begin);
-    json.string(
-        "a", excerpt(comparison.a.text, diff.a_starts[part.a_begin], diff.a_starts[part.a_end], most.max_part_bytes));
-    json.string(
-        "b", excerpt(comparison.b.text, diff.b_starts[part.b_begin], diff.b_starts[part.b_end], most.max_part_bytes));
-    json.end_object();
-  }
-  json.end_array();
+  json.members({{"equal_words", diff.equal_words},
+                {"removed_words", diff.removed_words},
+                {"added_words", diff.added_words},
+                {"shortest", diff.shortest},
+                {"parts_left_out", diff.parts.size() - shown.size()}});
+  json.objects("parts", shown, [&](const DiffPart& part) {
+    const auto &a = diff.a_starts, &b = diff.b_starts;
+    json.members({{"op", name_of(part.kind)},
+                  {"a_words", part.a_end - part.a_begin},
+                  {"b_words", part.b_end - part.b_begin},
+                  {"a", excerpt(comparison.a.text, a[part.a_begin], a[part.a_end], most.max_part_bytes)},
+                  {"b", excerpt(comparison.b.text, b[part.b_begin], b[part.b_end], most.max_part_bytes)}});
+  });
   json.end_object();
 }
 
 }  // namespace
 
 std::string to_json(const Comparison& comparison, const DiffExcerpt& most) {
-  JsonWriter json;
-  json.begin_object();
-  write_text(json, "a", comparison.a);
-  write_text(json, "b", comparison.b);
-  write_definition(json, comparison);
-  if (comparison.verdict) {
-    json.begin_object("verdict");
-    json.string("answer", name_of(comparison.verdict->answer));
-    if (compares_sets(comparison.definition.measure)) json.integer("shared_needed", comparison.verdict->shared_needed);
-    json.boolean("lengths_agree", comparison.verdict->lengths_agree);
-    json.end_object();
-  } else {
-    json.null("verdict");
-  }
-  json.integer("shared_features", comparison.shared);
-  json.begin_object("measures");
-  for (const MeasureScore& score : comparison.scores) write_score(json, score);
-  json.end_object();
-  json.begin_array("differing_bits");
-  for (const DifferingBit& bit : comparison.bits) {
-    json.begin_object();
-    json.integer("bit", bit.bit);
-    json.raw("a", std::to_string(bit.a_sum));
-    json.raw("b", std::to_string(bit.b_sum));
-    json.end_object();
-  }
-  json.end_array();
-  json.begin_object("features");
-  write_features(json, "shared", comparison.shared_features);
-  write_features(json, "only_a", comparison.only_a);
-  write_features(json, "only_b", comparison.only_b);
-  json.end_object();
-  if (comparison.diff) {
-    write_diff(json, comparison, most);
-  } else {
-    json.null("diff");
-  }
-  json.end_object();
-  return json.text() + "\n";
+  constexpr std::optional<bool> kNull;
+  return base::json_object([&](JsonWriter& json) {
+           write_text(json, "a", comparison.a);
+           write_text(json, "b", comparison.b);
+           write_definition(json, comparison);
+           if (comparison.verdict) {
+             json.begin_object("verdict");
+             json.member("answer", name_of(comparison.verdict->answer));
+             if (compares_sets(comparison.definition.measure))
+               json.member("shared_needed", comparison.verdict->shared_needed);
+             json.member("lengths_agree", comparison.verdict->lengths_agree);
+             json.end_object();
+           } else {
+             json.member("verdict", kNull);
+           }
+           json.member("shared_features", comparison.shared);
+           json.begin_object("measures");
+           for (const MeasureScore& score : comparison.scores) write_score(json, score);
+           json.end_object();
+           json.objects("differing_bits", comparison.bits, [&](const DifferingBit& bit) {
+             json.members({{"bit", bit.bit}, {"a", bit.a_sum}, {"b", bit.b_sum}});
+           });
+           json.begin_object("features");
+           write_features(json, "shared", comparison.shared_features);
+           write_features(json, "only_a", comparison.only_a);
+           write_features(json, "only_b", comparison.only_b);
+           json.end_object();
+           if (comparison.diff) {
+             write_diff(json, comparison, most);
+           } else {
+             json.member("diff", kNull);
+           }
+         }) +
+         "\n";
 }
 
 }  // namespace neardup

@@ -47,20 +47,19 @@ void report_reading(const Plan& plan, const Reading& reading, const search::Agai
   report.definition = plan.definition;
   report.authority = reading.authority;
   if (against != nullptr) {
-    report.against_records = against->records;
-    report.against_removed = against->matches.size();
-    report.against_bad = against->bad;
+    report.against.records = against->records;
+    report.against.removed = against->matches.size();
+    report.against.bad = against->bad;
   }
-  report.copies =
-      report.documents() - report.without_features - report.against_removed - reading.corpus.units.units();
-  report.finder = plan.is_given ? "pairs" : plan.is_exact ? "exact" : plan.options.finder;
+  report.copies = report.documents() - report.without_features - report.against.removed - reading.corpus.units.units();
+  report.finder.name = plan.is_given ? "pairs" : plan.is_exact ? "exact" : plan.options.finder.name;
   if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
 }
 
-void report_search(const search::Found& found, const search::Against* against, DedupReport& report) {
+void report_search(const search::Found& found, const search::Against* against, FinderReport& report) {
   report.candidates = found.candidates + (against != nullptr ? against->candidates : 0);
   report.recall = against != nullptr ? against->recall : found.recall;
-  report.finder_parameters = against != nullptr && found.parameters.empty() ? against->parameters : found.parameters;
+  report.parameters = against != nullptr && found.parameters.empty() ? against->parameters : found.parameters;
   if (found.pairs) report.pairs = found.pairs->size();
 }
 
@@ -89,8 +88,8 @@ struct Evidence {
 
 void keep_evidence(Reading& reading, FindResult& search, DedupResult& result) {
   result.scores = row_scores(reading.corpus.units, result.clusters, search.scores);
-  const auto evidence = std::make_shared<const Evidence>(Evidence{
-      std::move(reading.corpus.units), reading.corpus.definition, std::move(search.found.pairs)});
+  const auto evidence = std::make_shared<const Evidence>(
+      Evidence{std::move(reading.corpus.units), reading.corpus.definition, std::move(search.found.pairs)});
   result.for_each_pair = [evidence](const std::function<void(const Pair&)>& visit) {
     const search::Scorer scorer(evidence->definition, evidence->units, nullptr);
     report::for_each_row_pair(
@@ -106,7 +105,8 @@ class Run {
         outputs_(collection, options.output, options.on_bad_record, context),
         plan_(make_plan(collection, against, options, outputs_, context)),
         resume_(collection, against, options, context),
-        bad_(options.on_bad_record, outputs_.bad_list(), outputs_.quarantine([this] { resume_.expect_to_leave(outputs_); })) {
+        bad_(options.on_bad_record, outputs_.bad_list(),
+             outputs_.quarantine([this] { resume_.expect_to_leave(outputs_); })) {
     resume_.expect_to_leave(outputs_);
     outputs_.begin();
   }
@@ -128,8 +128,8 @@ class Run {
     report_reading(plan_, reading, other, report, frame);
     const bool was_found = resume_.has("find");
     FindResult search = frame.stage("find", [&] { return find(plan_, reading, resume_, frame, context_); });
-    report_search(search.found, other, report);
-    warn_of_low_recall(plan_.options, report.recall, frame);
+    report_search(search.found, other, report.finder);
+    warn_of_low_recall(plan_.options.finder, report.finder.recall, frame);
     const search::Scorer scorer(plan_.is_given ? Definition{} : plan_.definition, reading.corpus.units,
                                 search.found.sets.get());
     result.clusters = frame.stage("cluster", [&] { return cluster(reading, search, scorer, was_found); });
@@ -151,8 +151,7 @@ class Run {
 
   Clusters cluster(const Reading& reading, FindResult& search, const search::Scorer& scorer, bool was_found) {
     const corpus::Units& units = reading.corpus.units;
-    Clusters clusters =
-        search::decide(units, search.found, scorer, reading.keep, plan_.options.clusters, context_);
+    Clusters clusters = search::decide(units, search.found, scorer, reading.keep, plan_.options.clusters, context_);
     const bool wants_scores = plan_.needs_scores || plan_.options.keep_evidence;
     if (wants_scores && search.scores.empty())
       search.scores = search::leader_scores(units, search.found, scorer, clusters, context_);

@@ -41,8 +41,7 @@ FindResult take_given(const Plan& plan, const corpus::Corpus& corpus, const Cont
   result.names = corpus::collect_names(corpus, wanted, context);
   search::LinkingSink links(*result.found.links, result.found.pairs.get());
   RowsToUnits sink(units, links);
-  const search::PairsFile file =
-      search::read_pairs_file(plan.options.pairs, result.names, units.rows(), sink, context);
+  const search::PairsFile file = search::read_pairs_file(plan.options.pairs, result.names, units.rows(), sink, context);
   result.found.pairs->finish();
   result.found.candidates = file.pairs;
   result.found.parameters = plan.options.pairs;
@@ -105,7 +104,7 @@ FindResult find(const Plan& plan, Reading& reading, Resume& resume, report::RunF
                                              .finder = *reading.finder,
                                              .sample = std::move(reading.sample),
                                              .wanted = plan.wanted,
-                                             .seed = plan.options.seed},
+                                             .seed = plan.options.finder.seed},
                                             context);
   } else {
     if (plan.searches) search_exactly(plan, reading, result, frame, context);
@@ -115,8 +114,8 @@ FindResult find(const Plan& plan, Reading& reading, Resume& resume, report::RunF
 }
 
 // The distance of simhashes is the user's choice, not derived from the threshold as bands are.
-void warn_of_low_recall(const DedupOptions& options, const std::optional<Recall>& recall, report::RunFrame& frame) {
-  if (!recall || options.finder != "simhash" || recall->value >= options.target_recall) return;
+void warn_of_low_recall(const FinderOptions& options, const std::optional<Recall>& recall, report::RunFrame& frame) {
+  if (!recall || options.name != "simhash" || recall->value >= options.target_recall) return;
   frame.warn(
       fmt::format("simhashes at a distance of at most {} found {:.0f}% of the pairs (measured); a larger `distance` "
                   "finds more, `finder=exact` all",

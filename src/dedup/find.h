@@ -16,9 +16,9 @@ namespace neardup::dedup {
 
 struct FindResult {
   search::Found found;
-  corpus::RowTexts names{};   // of all documents, when the user brought the pairs
-  PerUnit<double> scores{};   // leader_scores(), when an interrupted run left them
-  std::string warning{};      // that depends on the search itself
+  corpus::RowTexts names{};  // of all documents, when the user brought the pairs
+  PerUnit<double> scores{};  // leader_scores(), when an interrupted run left them
+  std::string warning{};     // that depends on the search itself
   report::ScoreFormat format;
 };
 
@@ -26,7 +26,7 @@ struct FindResult {
 FindResult find(const Plan&, Reading& reading, Resume&, report::RunFrame&, const Context&);
 
 // For finders that may miss pairs.
-void warn_of_low_recall(const DedupOptions&, const std::optional<Recall>&, report::RunFrame&);
+void warn_of_low_recall(const FinderOptions&, const std::optional<Recall>&, report::RunFrame&);
 
 // Scores go along, because the sets they are computed from do not.
 void save(const FindResult&, Resume&);

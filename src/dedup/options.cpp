@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <string>
 
-#include "search/finder.h"
 #include "neardup/dedup.h"
 #include "neardup/error.h"
 #include "neardup/text_rules.h"
+#include "search/finder.h"
 
 namespace neardup {
 
@@ -17,13 +17,13 @@ std::vector<std::string> finder_names() {
 void DedupOptions::validate() const {
   definition.validate();
   check_rules(definition.text);
-  if (const auto names = finder_names(); std::find(names.begin(), names.end(), finder) == names.end()) {
-    search::make_finder(finder, {.definition = definition});
+  if (const auto names = finder_names(); std::find(names.begin(), names.end(), finder.name) == names.end()) {
+    search::make_finder(definition, finder);
   }
-  if (!(target_recall > 0 && target_recall < 1)) {
+  if (!(finder.target_recall > 0 && finder.target_recall < 1)) {
     throw Error(ErrorCode::usage, "`target_recall` must lie between 0 and 1, both excluded", "target_recall");
   }
-  if (distance > 64) throw Error(ErrorCode::usage, "`distance` must lie within 0 to 64", "distance");
+  if (finder.distance > 64) throw Error(ErrorCode::usage, "`distance` must lie within 0 to 64", "distance");
   authority.validate();
   if (keep.empty()) throw Error(ErrorCode::usage, "`keep` needs at least one rule", "keep");
   if (output.annotate && output.save_removed) {

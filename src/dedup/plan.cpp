@@ -59,7 +59,7 @@ Plan make_plan(const Collection& collection, const Collection* against, const De
             .keep = resolved(options.keep, options.authority),
             .is_given = is_given,
             .searches = !is_given && !options.against_only,
-            .is_exact = search::searches_exactly(options, options.definition),
+            .is_exact = search::searches_exactly(options.finder.name, options.definition.measure),
             .needs_scores = needs_scores,
             .wanted = needs_scores || options.keep_evidence || options.clusters != ClusterKind::components
                           ? search::Wanted::all_pairs

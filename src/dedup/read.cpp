@@ -27,7 +27,7 @@ report::PlanRequest stages_of(const Plan& plan, const report::Outputs& outputs, 
           .reads = !is_read(plan, resume),
           .searches = will_search(plan, resume),
           .is_exact = plan.is_exact,
-          .measures_recall = plan.options.measure_recall,
+          .measures_recall = plan.options.finder.measure_recall,
           .names = plan.needs_scores || plan.is_given,
           .last = outputs.writes_records() ? "writing" : "looking up examples",
           .codec = outputs.codec()};
@@ -69,7 +69,7 @@ class ForecastColumn final : public corpus::ColumnOf<std::monostate> {
 corpus::Corpus scan(const Plan& plan, const search::Against* against, const corpus::Rarities* rarities,
                     corpus::BadRecordLog& bad, ForecastColumn& forecast, Reading& reading, bool sketches,
                     const Context& context) {
-  corpus::BottomSample sample = search::recall_sample(plan.options, context);
+  corpus::BottomSample sample = search::recall_sample(plan.options.finder.seed, context);
   KeepColumn keep(reading.keep);
   std::vector<corpus::Column*> columns{&keep, &forecast};
   std::optional<search::SketchColumn> sketch_column;
@@ -78,13 +78,13 @@ corpus::Corpus scan(const Plan& plan, const search::Against* against, const corp
   if (sketches) columns.push_back(&sketch_column.emplace(*reading.finder));
   if (reading.shared != nullptr) columns.push_back(&shared_column.emplace(*reading.shared, 0));
   // With another collection recall was measured already, on both.
-  if (sketches && plan.options.measure_recall && against == nullptr) columns.push_back(&sample_column);
-  corpus::Corpus corpus = corpus::take_census(
-      plan.collection, plan.definition,
-      {.units = plan.searches ? corpus::UnitsAre::feature_sets : corpus::UnitsAre::single_rows,
-       .rarities = rarities,
-       .set_aside = against != nullptr ? &against->set_aside : nullptr},
-      bad, columns, context);
+  if (sketches && plan.options.finder.measure_recall && against == nullptr) columns.push_back(&sample_column);
+  corpus::Corpus corpus =
+      corpus::take_census(plan.collection, plan.definition,
+                          {.units = plan.searches ? corpus::UnitsAre::feature_sets : corpus::UnitsAre::single_rows,
+                           .rarities = rarities,
+                           .set_aside = against != nullptr ? &against->set_aside : nullptr},
+                          bad, columns, context);
   bad.close();
   if (sketches) reading.sample = sample.take();
   return corpus;
@@ -152,7 +152,7 @@ Reading read(const Plan& plan, const search::Against* against, const corpus::Rar
                   .sample = {}};
   const bool for_search = will_search(plan, resume);
   if (plan.searches && !plan.is_exact) {
-    reading.finder = search::finder_for(plan.options, plan.definition);
+    reading.finder = search::make_finder(plan.definition, plan.options.finder);
   } else if (for_search) {
     const Collection* collection = &plan.collection;
     reading.shared = search::make_shared_filter({&collection, 1}, plan.definition, context);

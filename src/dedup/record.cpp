@@ -1,6 +1,10 @@
 #include "dedup/record.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
 
 #include "base/json_writer.h"
 #include "base/system.h"
@@ -8,6 +12,7 @@
 
 namespace neardup {
 
+using base::JsonValue;
 using base::JsonWriter;
 
 namespace dedup {
@@ -16,28 +21,22 @@ namespace {
 using namespace report;
 
 void write_report(JsonWriter& json, const DedupReport& report) {
-  json.integer("records", report.records);
-  json.integer("bytes", report.bytes);
-  json.integer("kept", report.kept);
-  json.integer("removed", report.removed);
-  if (report.against_records > 0) {
-    json.integer("against_records", report.against_records);
-    json.integer("against_removed", report.against_removed);
-    json.integer("against_bad_records", report.against_bad.count);
+  json.members(
+      {{"records", report.records}, {"bytes", report.bytes}, {"kept", report.kept}, {"removed", report.removed}});
+  if (report.against.records > 0) {
+    json.members({{"against_records", report.against.records},
+                  {"against_removed", report.against.removed},
+                  {"against_bad_records", report.against.bad.count}});
   }
   write_oddities(json, report);
-  json.integer("copies", report.copies);
-  json.integer("clusters", report.clusters);
-  json.integer("largest_cluster", report.largest_cluster);
-  if (report.pairs) {
-    json.integer("pairs", *report.pairs);
-  } else {
-    json.null("pairs");
-  }
-  json.integer("candidates", report.candidates);
-  json.string("finder", report.finder);
-  json.string("finder_parameters", report.finder_parameters);
-  write_recall(json, report.recall);
+  json.members({{"copies", report.copies},
+                {"clusters", report.clusters},
+                {"largest_cluster", report.largest_cluster},
+                {"pairs", report.finder.pairs},
+                {"candidates", report.finder.candidates},
+                {"finder", report.finder.name},
+                {"finder_parameters", report.finder.parameters}});
+  write_recall(json, report.finder.recall);
   if (report.authority) write_authority(json, *report.authority);
   json.strings("warnings", report.warnings);
   json.strings("resumed", report.resumed);
@@ -45,75 +44,63 @@ void write_report(JsonWriter& json, const DedupReport& report) {
 }
 
 void write_options(JsonWriter& json, const DedupOptions& options, const Context& context) {
+  const FinderOptions& finder = options.finder;
+  std::vector<std::string> keep;
+  for (const KeepRule& rule : options.keep) keep.push_back(to_string(rule));
   json.begin_object("options");
-  json.string("finder", options.finder);
-  if (!options.pairs.empty()) json.string("pairs", options.pairs);
-  json.number("target_recall", options.target_recall);
-  if (options.finder == "simhash") json.integer("distance", options.distance);
-  json.boolean("measure_recall", options.measure_recall);
-  json.boolean("against_only", options.against_only);
-  json.string("clusters", to_string(options.clusters));
-  std::string keep;
-  for (const KeepRule& rule : options.keep) keep += (keep.empty() ? "" : ",") + to_string(rule);
-  json.string("keep", keep);
-  json.integer("seed", options.seed);
-  json.string("output", options.output.path);
-  json.boolean("annotate", options.output.annotate);
-  json.boolean("save_removed", options.output.save_removed);
-  json.integer("threads", base::threads(context));
-  json.integer("memory_bytes", base::memory_bytes(context));
+  json.member("finder", finder.name);
+  if (!options.pairs.empty()) json.member("pairs", options.pairs);
+  json.member("target_recall", finder.target_recall);
+  if (finder.name == "simhash") json.member("distance", finder.distance);
+  json.members({{"measure_recall", finder.measure_recall},
+                {"against_only", options.against_only},
+                {"clusters", to_string(options.clusters)},
+                {"keep", fmt::format("{}", fmt::join(keep, ","))},
+                {"seed", finder.seed},
+                {"output", options.output.path},
+                {"annotate", options.output.annotate},
+                {"save_removed", options.output.save_removed},
+                {"threads", base::threads(context)},
+                {"memory_bytes", base::memory_bytes(context)}});
   json.end_object();
 }
 
 }  // namespace
 
 std::string run_record(const Plan& plan, std::uint64_t features, const DedupReport& report, const Context& context) {
-  JsonWriter json;
-  json.begin_object();
-  write_origin(json, plan.options.recorded_command);
-  write_inputs(json, "inputs", plan.collection);
-  if (plan.against != nullptr) write_inputs(json, "against_inputs", *plan.against);
-  write_reading(json, plan.collection, plan.options.on_bad_record, report.text_bytes);
-  if (!plan.is_given) {
-    write_definition(json, plan.definition, [&](JsonWriter& more) {
-      more.string("feature_hash", "neardup 64-bit features, version 1 (docs/algorithms/text.md)");
-      more.integer("hash_seed", plan.definition.hash_seed);
-      more.integer("features_in_distinct_documents", features);
-      // The birthday bound: n (n - 1) / 2 pairs of different features, each equal in 64 bits with probability 2^-64.
-      const auto n = static_cast<double>(features);
-      more.raw("chance_of_any_hash_collision", fmt::format("{:.3g}", n * n / 2 / 18446744073709551616.0));
-    });
-  }
-  write_options(json, plan.options, context);
-  write_report(json, report);
-  json.end_object();
-  return json.text();
+  return base::json_object([&](JsonWriter& json) {
+    write_origin(json, plan.options.output);
+    write_inputs(json, "inputs", plan.collection);
+    if (plan.against != nullptr) write_inputs(json, "against_inputs", *plan.against);
+    write_reading(json, plan.collection, plan.options.on_bad_record, report.text_bytes);
+    if (!plan.is_given) {
+      write_definition(json, plan.definition, [&](JsonWriter& more) {
+        // The birthday bound: n (n - 1) / 2 pairs of different features, each equal in 64 bits with probability 2^-64.
+        const auto n = static_cast<double>(features);
+        more.members({{"feature_hash", "neardup 64-bit features, version 1 (docs/algorithms/text.md)"},
+                      {"hash_seed", plan.definition.hash_seed},
+                      {"features_in_distinct_documents", features},
+                      {"chance_of_any_hash_collision",
+                       JsonValue::raw(fmt::format("{:.3g}", n * n / 2 / 18446744073709551616.0))}});
+      });
+    }
+    write_options(json, plan.options, context);
+    write_report(json, report);
+  });
 }
 
 }  // namespace dedup
 
 std::string to_json(const DedupReport& report) {
-  JsonWriter json;
-  json.begin_object();
-  dedup::write_report(json, report);
-  report::write_definition(json, report.definition);
-  json.begin_array("examples");
-  for (const Example& example : report.examples) {
-    json.begin_object();
-    json.string("removed", example.removed_key);
-    json.string("kept", example.kept_key);
-    if (example.score) {
-      json.number("score", *example.score);
-    } else {
-      json.null("score");
-    }
-    json.end_object();
-  }
-  json.end_array();
-  report::write_first_bad_records(json, report.bad);
-  json.strings("outputs", report.outputs);
-  json.end_object();
-  return json.text();
+  return base::json_object([&](JsonWriter& json) {
+    dedup::write_report(json, report);
+    report::write_definition(json, report.definition);
+    json.objects("examples", report.examples, [&](const Example& example) {
+      json.members({{"removed", example.removed_key}, {"kept", example.kept_key}, {"score", example.score}});
+    });
+    report::write_first_bad_records(json, report.bad);
+    json.strings("outputs", report.outputs);
+  });
 }
 
 }  // namespace neardup

@@ -37,10 +37,10 @@ class Identity {
   }
 
   void add(const DedupOptions& options) {
-    add("`finder`", options.finder);
-    add("`target_recall`", options.target_recall);
-    add("`distance`", options.distance);
-    add("`measure_recall`", options.measure_recall);
+    add("`finder`", options.finder.name);
+    add("`target_recall`", options.finder.target_recall);
+    add("`distance`", options.finder.distance);
+    add("`measure_recall`", options.finder.measure_recall);
     add("`against_only`", options.against_only);
     add("`pairs`", options.pairs.empty() ? "" : options.pairs + " " + state_of(options.pairs));
     add("`clusters`", to_string(options.clusters));
@@ -54,7 +54,7 @@ class Identity {
         authority.scores.empty() ? authority.field : authority.scores + " " + state_of(authority.scores));
     add("`damping`", authority.damping);
     add("`tolerance`", authority.tolerance);
-    add("`seed`", options.seed);
+    add("`seed`", options.finder.seed);
     add("whether evidence is kept", options.keep_evidence);  // without it pairs between connected documents are not saved
     add("`on_bad_record`", static_cast<int>(options.on_bad_record));
     add("`annotate`", options.output.annotate);

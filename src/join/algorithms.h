@@ -13,7 +13,7 @@
 
 namespace neardup::joins {
 
-// One join of ordered sets. The algorithm fills the statistics from `index_entries` to `join_seconds` and `filters`;
+// One join of ordered sets. The algorithm fills the statistics `index`, `filters`, `candidates`, `pairs` and `seconds`;
 // it checks `context` for a request to stop now and then, and ends early when the output has had enough.
 struct SetJoin {
   const OrderedSets& sets;

@@ -37,7 +37,7 @@ void compare_all(const SetJoin& join) {
 void brute_force(const SetJoin& join) {
   const base::Stopwatch watch;
   similarity::with_measure(join.options.measure, [&]<class M>() { compare_all<M>(join); });
-  join.stats.join_seconds = watch.seconds();
+  join.stats.seconds.join = watch.seconds();
 }
 
 }  // namespace neardup::joins

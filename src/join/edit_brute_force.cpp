@@ -27,7 +27,7 @@ void edit_brute_force(const EditJoin& join) {
     });
   });
   counts.fill(join.stats, {"length"});
-  join.stats.join_seconds = watch.seconds();
+  join.stats.seconds.join = watch.seconds();
 }
 
 }  // namespace neardup::joins

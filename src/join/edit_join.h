@@ -13,7 +13,7 @@ namespace neardup::joins {
 
 // One join of distinct strings. Pairs carry the strings' own numbers; a string with several numbers stands for all of
 // them, also for the pairs they make with each other. With `options.max_pairs` the same pairs come out for every number
-// of threads. The algorithm fills the statistics from `index_entries` to `join_seconds`, and `filters`.
+// of threads. The algorithm fills the statistics `index`, `filters`, `candidates`, `pairs` and `seconds`.
 struct EditJoin {
   const StringSet& strings;
   const JoinOptions& options;
@@ -30,7 +30,7 @@ struct EditAlgorithm {
 std::span<const EditAlgorithm> edit_algorithms();
 
 // Runs the algorithm that the options name, or the one "auto" becomes, and fills the statistics that the algorithms
-// leave alone, except for `records` and `order_seconds`. Precondition: the options are valid.
+// leave alone, except for `records` and `seconds.order`. Precondition: the options are valid.
 void run_edit_join(const EditJoin&);
 
 void edit_brute_force(const EditJoin&);  // every pair whose lengths allow it

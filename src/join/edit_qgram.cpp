@@ -302,9 +302,9 @@ void edit_qgram(const EditJoin& join) {
   const std::uint32_t max_distance = max_edits(join);
   const std::uint32_t gram_length = chosen_gram_length(strings, join.options.gram_length, max_distance);
   const GramIndex index(strings, gram_length, max_distance, join.context);
-  join.stats.index_entries = index.entries();
-  join.stats.index_bytes = index.bytes();
-  join.stats.index_seconds = watch.seconds();
+  join.stats.index.entries = index.entries();
+  join.stats.index.bytes = index.bytes();
+  join.stats.seconds.index = watch.seconds();
 
   double comparisons = 0;
   for (const StringSet::Group& group : strings.groups()) {
@@ -319,7 +319,7 @@ void edit_qgram(const EditJoin& join) {
     return probe_all<Symbol>(join, [&](EditProbe<Symbol>& probe) { return GramSearch<Symbol>(probe, index); });
   });
   counts.fill(join.stats, {"length", "prefix", "position"});
-  join.stats.join_seconds = watch.seconds();
+  join.stats.seconds.join = watch.seconds();
 }
 
 }  // namespace neardup::joins

@@ -150,9 +150,9 @@ void edit_segments(const EditJoin& join, std::uint64_t strings_per_lookup) {
   const base::Stopwatch watch;
   const std::uint32_t max_distance = max_edits(join);
   const SegmentIndex index(join.strings, max_distance, strings_per_lookup, join.context);
-  join.stats.index_entries = index.entries();
-  join.stats.index_bytes = index.bytes();
-  join.stats.index_seconds = watch.seconds();
+  join.stats.index.entries = index.entries();
+  join.stats.index.bytes = index.bytes();
+  join.stats.seconds.index = watch.seconds();
   warn_if_many_comparisons(join, expected_comparisons(join.strings, index, max_distance));
   const EditCounts counts = join.strings.with_symbol_type([&]<class Symbol>() {
     return probe_all<Symbol>(join, [&](EditProbe<Symbol>& probe) {
@@ -161,7 +161,7 @@ void edit_segments(const EditJoin& join, std::uint64_t strings_per_lookup) {
   });
   // "segments" counts entries looked at: a pair that shares two segments is in it twice.
   counts.fill(join.stats, {"length", "segments", "signature"});
-  join.stats.join_seconds = watch.seconds();
+  join.stats.seconds.join = watch.seconds();
 }
 
 void edit_segments(const EditJoin& join) { edit_segments(join, kStringsPerLookup); }

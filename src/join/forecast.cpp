@@ -58,10 +58,10 @@ std::optional<JoinForecast> forecast(const OrderedSets& sets, const JoinOptions&
     base::PairOutput output(counter, 0);
     JoinStats stats;
     signature({sample, plain, output, stats, quiet});
-    if (stats.join_seconds < kMeasurable && size <= sets.size() / 16) continue;
+    if (stats.seconds.join < kMeasurable && size <= sets.size() / 16) continue;
     // Every set meets every other: both grow with the square.
     const double scale = static_cast<double>(sets.size()) / sample.size();
-    return JoinForecast{.seconds = stats.join_seconds * scale * scale, .pairs = counter.count * scale * scale};
+    return JoinForecast{.seconds = stats.seconds.join * scale * scale, .pairs = counter.count * scale * scale};
   }
 }
 

@@ -76,7 +76,7 @@ JoinStats join_sides(std::span<const TokenSets* const> sides, const JoinOptions&
     for (const std::uint64_t hash : hashes) expected.seed += hash;
   }
   const OrderedSets ordered = order(sides, copies, expected, context);
-  stats.order_seconds = watch.seconds();
+  stats.seconds.order = watch.seconds();
 
   const Verifier verifier(Definition{.measure = options.measure, .threshold = options.threshold});
   ExpandingSink expanding(copies, options, sink);

@@ -46,7 +46,7 @@ JoinStats join_sides(std::span<const std::span<const std::string>> sides, const 
   }
   const StringSet strings(static_cast<unsigned>(sides.size()), sources, context);
   sources = {};
-  stats.order_seconds = watch.seconds();
+  stats.seconds.order = watch.seconds();
   base::PairOutput output(sink, options.max_pairs);
   run_edit_join({strings, options, output, stats, context});
   return stats;

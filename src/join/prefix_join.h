@@ -122,8 +122,8 @@ class PrefixJoin {
     }
     pulse.finish();
     reporter_.finish();
-    join_.stats.index_entries = index_.entries();
-    join_.stats.index_bytes = index_.bytes();
+    join_.stats.index.entries = index_.entries();
+    join_.stats.index.bytes = index_.bytes();
     join_.stats.filters = {{"size", met_}, {"prefix", pairs_met_}};
     rule_.count(survivors_, join_.stats.filters);
     join_.stats.candidates = candidates_count_;
@@ -239,7 +239,7 @@ template <class Rule>
 void prefix_join(const SetJoin& join, const Rule& rule) {
   const base::Stopwatch watch;
   similarity::with_measure(join.options.measure, [&]<class M>() { PrefixJoin<M, Rule>(join, rule).run(); });
-  join.stats.join_seconds = watch.seconds();
+  join.stats.seconds.join = watch.seconds();
 }
 
 }  // namespace neardup::joins

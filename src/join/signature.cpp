@@ -253,7 +253,7 @@ class Run {
  public:
   explicit Run(const SetJoin& join)
       : join_(join), classes_(SizeClasses::of<M>(join.sets, join.options.threshold)), lists_(join, classes_) {
-    join.stats.index_seconds = watch_.seconds();
+    join.stats.seconds.index = watch_.seconds();
   }
 
   void run() {
@@ -265,7 +265,7 @@ class Run {
         base::check_stop(join_.context);
         const base::Stopwatch making;
         const Rank last = lists_.make(first);
-        join_.stats.index_seconds += making.seconds();
+        join_.stats.seconds.index += making.seconds();
         match(pieces(first, last));
         first = last;
       }
@@ -273,9 +273,9 @@ class Run {
     });
     if (join_.context.observer != nullptr) join_.context.observer->advance(join_.sets.size() - told_);
     join_.stats.filters = {{"prefix and size", met_}, {"signature", passed_}, {"position", within_positions_}};
-    join_.stats.index_entries = lists_.total_entries();
-    join_.stats.index_bytes = lists_.bytes();
-    join_.stats.join_seconds = watch_.seconds();
+    join_.stats.index.entries = lists_.total_entries();
+    join_.stats.index.bytes = lists_.bytes();
+    join_.stats.seconds.join = watch_.seconds();
   }
 
  private:

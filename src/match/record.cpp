@@ -1,6 +1,4 @@
 // What fingerprinting and matching say of themselves in JSON.
-#include <fmt/format.h>
-
 #include "base/json_writer.h"
 #include "neardup/fingerprint.h"
 #include "neardup/match.h"
@@ -8,40 +6,38 @@
 
 namespace neardup {
 
+using base::JsonValue;
+using base::JsonWriter;
+
 std::string to_json(const FingerprintReport& report) {
-  base::JsonWriter json;
-  json.begin_object();
-  json.integer("documents", report.documents());
-  report::write_oddities(json, report);
-  report::write_first_bad_records(json, report.bad);
-  json.string("features", to_string(report.features));
-  json.raw("seconds", fmt::format("{:.3f}", report.seconds));
-  json.end_object();
-  return json.text();
+  return base::json_object([&](JsonWriter& json) {
+    json.member("documents", report.documents());
+    report::write_oddities(json, report);
+    report::write_first_bad_records(json, report.bad);
+    json.members({{"features", to_string(report.features)}, {"seconds", JsonValue::rounded(report.seconds, 3)}});
+  });
 }
 
 std::string to_json(const MatchReport& report) {
-  base::JsonWriter json;
-  json.begin_object();
-  json.string("method", report.method);
-  json.string("description", report.description);
-  json.integer("base", report.base);
-  json.integer("base_without_features", report.base_without);
-  json.integer("queries", report.queries);
-  json.integer("queries_without_features", report.queries_without);
-  json.integer("matches", report.search.matches);
-  json.integer("chunks", report.chunks);
-  json.integer("index_bytes", report.index_bytes);
-  json.integer("probes", report.search.probes);
-  json.integer("compared", report.search.compared);
-  json.integer("largest_probe_count", report.search.largest_probe_count);
-  json.string("fallback", report.search.fallback);
-  json.raw("build_seconds", fmt::format("{:.6f}", report.build_seconds));
-  json.raw("search_seconds", fmt::format("{:.6f}", report.search.search_seconds));
-  json.raw("seconds", fmt::format("{:.3f}", report.seconds));
-  json.integer("peak_bytes", report.peak_bytes);
-  json.end_object();
-  return json.text();
+  return base::json_object([&](JsonWriter& json) {
+    json.members({{"method", report.method},
+                  {"description", report.description},
+                  {"base", report.base},
+                  {"base_without_features", report.base_without},
+                  {"queries", report.queries},
+                  {"queries_without_features", report.queries_without},
+                  {"matches", report.search.matches},
+                  {"chunks", report.chunks},
+                  {"index_bytes", report.index_bytes},
+                  {"probes", report.search.probes},
+                  {"compared", report.search.compared},
+                  {"largest_probe_count", report.search.largest_probe_count},
+                  {"fallback", report.search.fallback},
+                  {"build_seconds", JsonValue::rounded(report.build_seconds, 6)},
+                  {"search_seconds", JsonValue::rounded(report.search.search_seconds, 6)},
+                  {"seconds", JsonValue::rounded(report.seconds, 3)},
+                  {"peak_bytes", report.peak_bytes}});
+  });
 }
 
 }  // namespace neardup

@@ -1,6 +1,4 @@
 // What a listing says of itself in JSON.
-#include <fmt/format.h>
-
 #include "base/json_writer.h"
 #include "pairs/list_pairs.h"
 #include "report/json_parts.h"
@@ -8,63 +6,50 @@
 namespace neardup {
 namespace {
 
+using base::JsonValue;
 using base::JsonWriter;
 
-void write_join(JsonWriter& json, const JoinStats& stats) {
-  json.string("algorithm", stats.algorithm);
-  json.integer("records", stats.records);
-  json.integer("distinct_records", stats.distinct);
-  json.raw("order_seconds", fmt::format("{:.6f}", stats.order_seconds));
-  json.raw("index_seconds", fmt::format("{:.6f}", stats.index_seconds));
-  json.raw("join_seconds", fmt::format("{:.6f}", stats.join_seconds));
-  json.integer("index_entries", stats.index_entries);
-  json.integer("index_bytes", stats.index_bytes);
-  json.begin_array("filters");
-  for (const FilterCount& filter : stats.filters) {
-    json.begin_object();
-    json.string("name", filter.name);
-    json.integer("pairs", filter.pairs);
-    json.end_object();
-  }
-  json.end_array();
-  json.integer("candidates", stats.candidates);
-  json.integer("distinct_pairs", stats.pairs);
-  json.integer("rounds", stats.rounds);
-  json.boolean("stopped", stats.stopped);
-  json.integer("peak_bytes", stats.peak_bytes);
-}
-
 void write_pairs_report(JsonWriter& json, const PairsReport& report) {
-  write_join(json, report.join);
-  json.integer("pairs", report.pairs);
+  const JoinStats& join = report.join;
+  json.members({{"algorithm", join.algorithm},
+                {"records", join.records},
+                {"distinct_records", join.distinct},
+                {"order_seconds", JsonValue::rounded(join.seconds.order, 6)},
+                {"index_seconds", JsonValue::rounded(join.seconds.index, 6)},
+                {"join_seconds", JsonValue::rounded(join.seconds.join, 6)},
+                {"index_entries", join.index.entries},
+                {"index_bytes", join.index.bytes}});
+  json.objects("filters", join.filters, [&](const FilterCount& filter) {
+    json.members({{"name", filter.name}, {"pairs", filter.pairs}});
+  });
+  json.members({{"candidates", join.candidates},
+                {"distinct_pairs", join.pairs},
+                {"rounds", join.rounds},
+                {"stopped", join.stopped},
+                {"peak_bytes", join.peak_bytes},
+                {"pairs", report.pairs}});
   report::write_definition(json, report.definition);
-  json.boolean("approximate", report.definition.features.minwise != 0);
-  if (report.recall) json.number("recall", *report.recall);
-  if (report.precision) json.number("precision", *report.precision);
-  json.raw("seconds", fmt::format("{:.3f}", report.seconds));
+  json.member("approximate", report.definition.features.minwise != 0);
+  if (report.recall) json.member("recall", *report.recall);
+  if (report.precision) json.member("precision", *report.precision);
+  json.member("seconds", JsonValue::rounded(report.seconds, 3));
 }
 
 }  // namespace
 
 std::string to_json(const PairsReport& report) {
-  JsonWriter json;
-  json.begin_object();
-  write_pairs_report(json, report);
-  json.integer("documents", report.left_documents);
-  if (report.has_other) json.integer("against_documents", report.right_documents);
-  report::write_oddities(json, report);
-  report::write_first_bad_records(json, report.bad);
-  json.strings("warnings", report.warnings);
-  json.end_object();
-  return json.text();
+  return base::json_object([&](JsonWriter& json) {
+    write_pairs_report(json, report);
+    json.member("documents", report.left_documents);
+    if (report.right_documents) json.member("against_documents", *report.right_documents);
+    report::write_oddities(json, report);
+    report::write_first_bad_records(json, report.bad);
+    json.strings("warnings", report.warnings);
+  });
 }
 
 std::string pairs::stats_json(const PairsReport& report) {
-  JsonWriter json;
-  json.begin_object();
-  write_pairs_report(json, report);
-  json.end_object();
-  return json.text();
+  return base::json_object([&](JsonWriter& json) { write_pairs_report(json, report); });
 }
 
 }  // namespace neardup

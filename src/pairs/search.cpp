@@ -11,10 +11,10 @@
 #include "corpus/census.h"
 #include "corpus/encoding_counts.h"
 #include "join/copies.h"
+#include "neardup/similarity.h"
 #include "report/stage_plan.h"
 #include "search/columns.h"
 #include "search/exact.h"
-#include "neardup/similarity.h"
 
 namespace neardup::pairs {
 namespace {
@@ -41,8 +41,7 @@ class Searching {
   // All sides, and the filter that has seen them.
   std::vector<corpus::Corpus> read(const Definition& definition, OnBadRecord on_bad_record) {
     shared_ = search::make_shared_filter(collections_, definition, context_);
-    const std::unique_ptr<const corpus::Rarities> rarities =
-        corpus::count_features(collections_, definition, context_);
+    const std::unique_ptr<const corpus::Rarities> rarities = corpus::count_features(collections_, definition, context_);
     std::vector<corpus::Corpus> sides;
     for (const Collection* collection : collections_) {
       std::optional<search::SharedColumn> sharing;
@@ -156,18 +155,16 @@ void add(const ReadFacts& side, ReadFacts& all) {
 
 Searched search(std::span<const Collection* const> collections, const PairsOptions& options, Applied applied,
                 PairsReport& report, report::RunFrame& frame, const Context& context) {
-  Searched searched{
-      .applied = std::move(applied),
-      .sides = {},
-      .pairs = std::make_unique<search::PairStore>(base::memory_bytes(context) / 8, context)};
+  Searched searched{.applied = std::move(applied),
+                    .sides = {},
+                    .pairs = std::make_unique<search::PairStore>(base::memory_bytes(context) / 8, context)};
   report.definition = searched.applied.definition;
-  report.has_other = collections.size() == 2;
   Searching searching(collections, options, searched.applied, frame, context);
   searching.announce();
   searched.sides = searching.read(searched.applied.definition, options.on_bad_record);
   for (const corpus::Corpus& side : searched.sides) add(side.facts, report);
   report.left_documents = searched.sides.front().facts.documents();
-  if (report.has_other) report.right_documents = searched.sides.back().facts.documents();
+  if (collections.size() == 2) report.right_documents = searched.sides.back().facts.documents();
   if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
 
   report.join = searching.join(searched.sides, options.max_pairs, *searched.pairs);

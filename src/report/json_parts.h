@@ -26,7 +26,7 @@ void write_recall(base::JsonWriter&, const std::optional<Recall>&);
 void write_inputs(base::JsonWriter&, std::string_view name, const Collection&);
 void write_authority(base::JsonWriter&, const AuthorityReport&);
 // This program, and how it was called.
-void write_origin(base::JsonWriter&, const std::vector<std::string>& recorded_command);
+void write_origin(base::JsonWriter&, const OutputOptions&);
 void write_reading(base::JsonWriter&, const Collection&, OnBadRecord, std::uint64_t text_bytes);
 // Stages, time and memory.
 void write_run(base::JsonWriter&, const RunFacts&);

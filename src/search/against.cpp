@@ -10,10 +10,10 @@
 #include "corpus/census.h"
 #include "corpus/joined.h"
 #include "corpus/names.h"
+#include "neardup/similarity.h"
 #include "search/columns.h"
 #include "search/exact.h"
 #include "search/sketched.h"
-#include "neardup/similarity.h"
 
 namespace neardup::search {
 namespace {
@@ -26,7 +26,10 @@ class BestPartners final : public PairSink {
  public:
   // `row_of_partner` gives the first document of a unit on the right.
   BestPartners(std::size_t units, Measure measure, const PerUnit<Row>& row_of_partner)
-      : small_is_good_(is_distance(measure)), row_of_partner_(row_of_partner), partner_(units, kNobody), score_(units) {}
+      : small_is_good_(is_distance(measure)),
+        row_of_partner_(row_of_partner),
+        partner_(units, kNobody),
+        score_(units) {}
 
   bool accept(std::span<const Pair> pairs) override {
     for (const Pair& pair : pairs) add(unit_of(pair.left), unit_of(pair.right), pair.score);
@@ -65,8 +68,8 @@ corpus::BadRecordLog log_of(const AgainstRequest& request) {
   return {request.options.on_bad_record == OnBadRecord::fail ? OnBadRecord::fail : OnBadRecord::skip, {}, {}};
 }
 
-corpus::Corpus read(const AgainstRequest& request, const Collection& collection, std::span<corpus::Column* const> columns,
-                    const Context& context) {
+corpus::Corpus read(const AgainstRequest& request, const Collection& collection,
+                    std::span<corpus::Column* const> columns, const Context& context) {
   corpus::BadRecordLog bad = log_of(request);
   return corpus::take_census(collection, request.definition, {.rarities = request.rarities}, bad, columns, context);
 }
@@ -109,8 +112,8 @@ class SketchedMatching {
   SketchedMatching(const AgainstRequest& request, const Context& context)
       : request_(request),
         context_(context),
-        finder_(finder_for(request.options, request.definition)),
-        sample_(recall_sample(request.options, context)),
+        finder_(make_finder(request.definition, request.options.finder)),
+        sample_(recall_sample(request.options.finder.seed, context)),
         both_(read_both()),
         border_(std::reduce(
             both_.rows_of_source.begin(),
@@ -131,7 +134,7 @@ class SketchedMatching {
                                     .finder = *finder_,
                                     .sample = sample_.take(),
                                     .wanted = Wanted::all_pairs,
-                                    .seed = request_.options.seed,
+                                    .seed = request_.options.finder.seed,
                                     .sides = &sides},
                                    context_);
     Against result;
@@ -150,7 +153,7 @@ class SketchedMatching {
     SampleColumn samples(sample_);
     corpus::Column* const columns[] = {&sketches, &samples};
     return read(request_, corpus::join_collections(request_.collection, request_.other),
-                std::span(columns).first(request_.options.measure_recall ? 2 : 1), context_);
+                std::span(columns).first(request_.options.finder.measure_recall ? 2 : 1), context_);
   }
 
   [[nodiscard]] BestPartners best_partners(const PairStore& pairs, const TwoSides& sides,
@@ -192,7 +195,9 @@ class SketchedMatching {
 
 }  // namespace
 
-const AgainstMatch& Against::of(Row row) const { return *std::ranges::lower_bound(matches, DocId{index(row)}, {}, &AgainstMatch::row); }
+const AgainstMatch& Against::of(Row row) const {
+  return *std::ranges::lower_bound(matches, DocId{index(row)}, {}, &AgainstMatch::row);
+}
 
 void Against::save(base::StateWriter& out) const {
   out.array(matches);
@@ -223,7 +228,7 @@ void Against::load(base::StateReader& in) {
 }
 
 Against find_against(const AgainstRequest& request, const Context& context) {
-  if (searches_exactly(request.options, request.definition)) return match_exactly(request, context);
+  if (searches_exactly(request.options.finder.name, request.definition.measure)) return match_exactly(request, context);
   return SketchedMatching(request, context).run();
 }
 

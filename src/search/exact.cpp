@@ -9,12 +9,12 @@
 #include "base/pair_output.h"
 #include "base/parallel.h"
 #include "base/system.h"
-#include "neardup/sketch.h"
 #include "corpus/reread.h"
 #include "corpus/volume.h"
 #include "join/edit_join.h"
 #include "neardup/error.h"
 #include "neardup/hamming.h"
+#include "neardup/sketch.h"
 #include "search/exact_sets.h"
 
 namespace neardup::search {
@@ -31,7 +31,8 @@ class FingerprintPairs final : public PairSink {
 
   bool accept(std::span<const Pair> pairs) override {
     for (const Pair& pair : pairs) {
-      if (left_.empty() || definition_.lengths_agree(left_[unit_of(pair.left)], right_[unit_of(pair.right)])) passed_.push_back(pair);
+      if (left_.empty() || definition_.lengths_agree(left_[unit_of(pair.left)], right_[unit_of(pair.right)]))
+        passed_.push_back(pair);
     }
     output_.flush(passed_);
     return !output_.enough();
@@ -80,9 +81,9 @@ void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& s
     const auto index =
         build_hamming_index(right, {.kind = algorithm == "auto" ? "fast" : algorithm, .distance = distance}, searching);
     stats.algorithm = index->kind();
-    stats.index_entries = index->size();
-    stats.index_bytes = index->memory_bytes();
-    stats.index_seconds = watch.seconds();
+    stats.index.entries = index->size();
+    stats.index.bytes = index->memory_bytes();
+    stats.seconds.index = watch.seconds();
     Once once(pairs);
     search = index->search({.bits = left}, {.distance = distance}, is_self ? static_cast<PairSink&>(once) : pairs,
                            searching);
@@ -90,7 +91,7 @@ void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& s
   stats.candidates = search.compared;
   stats.pairs = output.count();
   stats.stopped = output.enough();
-  stats.join_seconds = watch.seconds();
+  stats.seconds.join = watch.seconds();
 }
 
 struct UnitString {
@@ -120,7 +121,7 @@ std::vector<UnitString> collect_strings(const corpus::Corpus& side, const Contex
       side, [](Unit) { return true; },
       [&] {
         return [features = Sketcher(side.definition)](const corpus::RereadRecord& record, Unit unit,
-                                                                     Strings& out) mutable {
+                                                      Strings& out) mutable {
           out.push_back({unit, features.string(record.document)});
         };
       },
@@ -139,7 +140,7 @@ void join_texts(const ExactRequest& request, PairSink& sink, JoinStats& stats, c
   }
   const joins::StringSet strings(static_cast<unsigned>(texts.size()), sources, context);
   texts.clear();
-  stats.order_seconds = watch.seconds();
+  stats.seconds.order = watch.seconds();
   base::PairOutput output(sink, request.options.max_pairs);
   joins::run_edit_join({strings, request.options, output, stats, context});
 }

@@ -114,7 +114,8 @@ class PartedJoin {
     // One more than there is room for tells "stopped" from "that was all".
     if (options.max_pairs != 0) options.max_pairs += 1 - output_.count();
     options.skip = [&](DocId left, DocId right) {
-      const bool left_here = part_of_.front()[unit_of(left)] == part, right_here = part_of_.back()[unit_of(right)] == part;
+      const bool left_here = part_of_.front()[unit_of(left)] == part,
+                 right_here = part_of_.back()[unit_of(right)] == part;
       if (left_here == right_here && !(left_here && with_itself)) return true;
       return request_.options.skip && request_.options.skip(left, right);
     };
@@ -138,10 +139,10 @@ class PartedJoin {
     std::sort(entries.begin(), entries.end());  // as they stand in the file
 
     joins::SetBuilder::Expected expected{.sides = static_cast<unsigned>(request_.sides.size()),
-                                  .distinct_tokens = tokens / 3 * 2,
-                                  .tokens = tokens,
-                                  .sets = entries.size(),
-                                  .seed = request_.sides.front()->content.seed() + part};
+                                         .distinct_tokens = tokens / 3 * 2,
+                                         .tokens = tokens,
+                                         .sets = entries.size(),
+                                         .seed = request_.sides.front()->content.seed() + part};
     for (;; expected.distinct_tokens = expected.distinct_tokens * 2 + 1024) {
       joins::SetBuilder builder(expected);
       std::atomic<bool> full = false;
@@ -160,7 +161,7 @@ class PartedJoin {
       });
       if (full) continue;
       joins::OrderedSets sets = builder.finish(context_);
-      stats_.order_seconds += watch.seconds();
+      stats_.seconds.order += watch.seconds();
       return sets;
     }
   }
@@ -168,16 +169,16 @@ class PartedJoin {
   void add(const JoinStats& stats) {
     ++stats_.rounds;
     stats_.algorithm = stats.algorithm;
-    stats_.index_entries += stats.index_entries;
-    stats_.index_bytes = std::max(stats_.index_bytes, stats.index_bytes);
+    stats_.index.entries += stats.index.entries;
+    stats_.index.bytes = std::max(stats_.index.bytes, stats.index.bytes);
     stats_.filters.resize(std::max(stats_.filters.size(), stats.filters.size()));
     for (std::size_t i = 0; i < stats.filters.size(); ++i) {
       stats_.filters[i].name = stats.filters[i].name;
       stats_.filters[i].pairs += stats.filters[i].pairs;
     }
     stats_.candidates += stats.candidates;
-    stats_.index_seconds += stats.index_seconds;
-    stats_.join_seconds += stats.join_seconds;
+    stats_.seconds.index += stats.seconds.index;
+    stats_.seconds.join += stats.seconds.join;
   }
 
   const ExactRequest& request_;

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "base/system.h"
-#include "neardup/sketch.h"
 #include "corpus/reread.h"
 #include "join/algorithms.h"
 #include "join/set_builder.h"
+#include "neardup/similarity.h"
+#include "neardup/sketch.h"
 #include "search/exact_parts.h"
 #include "search/set_spill.h"
-#include "neardup/similarity.h"
 
 namespace neardup::search {
 namespace {
@@ -120,7 +120,7 @@ void join_in_memory(ExactRequest& request, PairSink& sink, JoinStats& stats, con
     sets = builder.finish(context);
     break;
   }
-  stats.order_seconds = watch.seconds();
+  stats.seconds.order = watch.seconds();
   joins::run_set_join(sets, request.options, sink, stats, context);
 }
 
@@ -139,7 +139,7 @@ void join_in_parts(ExactRequest& request, PairSink& sink, JoinStats& stats, cons
       });
   spill.finish();
   request.shared.reset();
-  stats.order_seconds = watch.seconds();
+  stats.seconds.order = watch.seconds();
   join_spilled(request, spill, memory_left(context), sink, stats, context);
 }
 

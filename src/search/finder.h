@@ -17,6 +17,7 @@
 #include "base/state.h"
 #include "cluster/cluster.h"
 #include "neardup/context.h"
+#include "neardup/dedup.h"
 #include "neardup/definition.h"
 #include "neardup/features.h"
 
@@ -63,19 +64,14 @@ class Finder {
 // The groups that links make: by unit the smallest unit it is linked to.
 PerUnit<Unit> groups_of(cluster::UnionFind& links);
 
-struct FinderOptions {
-  Definition definition;
-  double target_recall = 0.97;
-  unsigned distance = 3;  // of simhashes
-  std::uint64_t seed = 42;
-};
-
 // The table of finders. `make` throws Error{usage} when the finder does not serve the definition.
 struct FinderKind {
   std::string_view name;
-  std::unique_ptr<Finder> (*make)(const FinderOptions&);
+  std::unique_ptr<Finder> (*make)(const Definition&, const FinderOptions&);
 };
 std::span<const FinderKind> finders();
-std::unique_ptr<Finder> make_finder(std::string_view name, const FinderOptions&);
+std::unique_ptr<Finder> make_finder(const Definition&, const FinderOptions&);
+// Whether a search finds every pair; otherwise there is a finder for it.
+bool searches_exactly(std::string_view finder, Measure);
 
 }  // namespace neardup::search

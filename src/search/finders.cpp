@@ -1,9 +1,9 @@
 #include <array>
 #include <string>
 
+#include "neardup/error.h"
 #include "search/finder.h"
 #include "search/kinds.h"
-#include "neardup/error.h"
 
 namespace neardup::search {
 namespace {
@@ -23,13 +23,18 @@ PerUnit<Unit> groups_of(cluster::UnionFind& links) {
 
 std::span<const FinderKind> finders() { return kFinders; }
 
-std::unique_ptr<Finder> make_finder(std::string_view name, const FinderOptions& options) {
+std::unique_ptr<Finder> make_finder(const Definition& definition, const FinderOptions& options) {
   std::string known;
   for (const FinderKind& kind : kFinders) {
-    if (kind.name == name) return kind.make(options);
+    if (kind.name == options.name) return kind.make(definition, options);
     known += (known.empty() ? "" : ", ") + std::string(kind.name);
   }
-  throw Error(ErrorCode::usage, "unknown finder \"" + std::string(name) + "\"; there are: auto, exact, " + known);
+  throw Error(ErrorCode::usage, "unknown finder \"" + options.name + "\"; there are: auto, exact, " + known);
+}
+
+bool searches_exactly(std::string_view finder, Measure measure) {
+  // Distances of simhashes are searched exactly, under whichever name.
+  return finder == "auto" || finder == "exact" || (finder == "simhash" && measure == Measure::hamming);
 }
 
 }  // namespace neardup::search

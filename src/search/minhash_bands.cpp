@@ -8,10 +8,10 @@
 #include "base/rows.h"
 #include "base/system.h"
 #include "cluster/cluster.h"
-#include "search/kinds.h"
 #include "neardup/error.h"
-#include "neardup/sketch.h"
 #include "neardup/similarity.h"
+#include "neardup/sketch.h"
+#include "search/kinds.h"
 
 namespace neardup::search {
 namespace {
@@ -27,8 +27,8 @@ constexpr std::uint32_t number_of(Entry e) { return static_cast<std::uint32_t>(e
 // of keys cost one verification and nothing else.
 class MinhashBands final : public Finder {
  public:
-  MinhashBands(const FinderOptions& options, const Bands& plan)
-      : plan_(plan), hasher_(plan.hashes(), options.seed), verifier_(options.definition), keys_(plan.bands) {}
+  MinhashBands(const Definition& definition, const Bands& plan, std::uint64_t seed)
+      : plan_(plan), hasher_(plan.hashes(), seed), verifier_(definition), keys_(plan.bands) {}
 
   std::string_view name() const override { return "minhash"; }
   std::string parameters() const override {
@@ -137,7 +137,8 @@ class MinhashBands final : public Finder {
 
   // A pair that meets in several bands is offered in the first of them only.
   void offer(std::size_t band, Unit a, Unit b, CandidateSink& sink) const {
-    if (verifier_.sizes_can_match(sizes_[index(a)], sizes_[index(b)]) && first_common_band(a, b) == band) sink.consider(a, b);
+    if (verifier_.sizes_can_match(sizes_[index(a)], sizes_[index(b)]) && first_common_band(a, b) == band)
+      sink.consider(a, b);
   }
 
   // Large buckets are mostly copies of one text with small changes: neighbours first, because once they are connected
@@ -172,8 +173,8 @@ class MinhashBands final : public Finder {
 
 }  // namespace
 
-std::unique_ptr<Finder> make_minhash_bands(const FinderOptions& options) {
-  return std::make_unique<MinhashBands>(options, choose_bands(options.definition, options.target_recall));
+std::unique_ptr<Finder> make_minhash_bands(const Definition& definition, const FinderOptions& options) {
+  return std::make_unique<MinhashBands>(definition, choose_bands(definition, options.target_recall), options.seed);
 }
 
 }  // namespace neardup::search

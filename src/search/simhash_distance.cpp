@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "cluster/cluster.h"
-#include "search/kinds.h"
 #include "neardup/error.h"
-#include "neardup/sketch.h"
 #include "neardup/hamming.h"
+#include "neardup/sketch.h"
+#include "search/kinds.h"
 
 namespace neardup::search {
 namespace {
@@ -30,7 +30,8 @@ class Linking final : public PairSink {
  public:
   explicit Linking(cluster::UnionFind& links) : links_(links) {}
   bool accept(std::span<const Pair> pairs) override {
-    for (const Pair& pair : pairs) links_.unite(static_cast<std::uint32_t>(pair.left), static_cast<std::uint32_t>(pair.right));
+    for (const Pair& pair : pairs)
+      links_.unite(static_cast<std::uint32_t>(pair.left), static_cast<std::uint32_t>(pair.right));
     return true;
   }
 
@@ -42,7 +43,7 @@ class Linking final : public PairSink {
 // counts either.
 class SimhashDistance final : public Finder {
  public:
-  explicit SimhashDistance(const FinderOptions& options) : distance_(options.distance) {}
+  explicit SimhashDistance(unsigned distance) : distance_(distance) {}
 
   std::string_view name() const override { return "simhash"; }
   std::string parameters() const override { return "distance at most " + std::to_string(distance_); }
@@ -102,12 +103,12 @@ class SimhashDistance final : public Finder {
 
 }  // namespace
 
-std::unique_ptr<Finder> make_simhash_distance(const FinderOptions& options) {
-  if (!compares_sets(options.definition.measure)) {
-    throw Error(ErrorCode::usage, "the finder simhash serves jaccard, cosine, dice and overlap, not " +
-                                      to_string(options.definition.measure));
+std::unique_ptr<Finder> make_simhash_distance(const Definition& definition, const FinderOptions& options) {
+  if (!compares_sets(definition.measure)) {
+    throw Error(ErrorCode::usage,
+                "the finder simhash serves jaccard, cosine, dice and overlap, not " + to_string(definition.measure));
   }
-  return std::make_unique<SimhashDistance>(options);
+  return std::make_unique<SimhashDistance>(options.distance);
 }
 
 }  // namespace neardup::search

@@ -40,7 +40,8 @@ class VerifyingSink final : public CandidateSink {
 
   bool settled(std::span<const Unit> units) override {
     if (wanted_ == Wanted::all_pairs) return false;
-    return std::all_of(units.begin(), units.end(), [&](Unit unit) { return found_.links->same(index(unit), index(units.front())); });
+    return std::all_of(units.begin(), units.end(),
+                       [&](Unit unit) { return found_.links->same(index(unit), index(units.front())); });
   }
 
   void finish() {
@@ -221,23 +222,10 @@ class Search {
 
 Found find_by_sketches(SketchedRequest request, const Context& context) { return Search(request, context).run(); }
 
-bool searches_exactly(const DedupOptions& options, const Definition& definition) {
-  // Distances of simhashes are searched exactly, under whichever name.
-  return options.finder == "auto" || options.finder == "exact" ||
-         (options.finder == "simhash" && definition.measure == Measure::hamming);
-}
-
-std::unique_ptr<Finder> finder_for(const DedupOptions& options, const Definition& definition) {
-  return make_finder(options.finder, {.definition = definition,
-                                      .target_recall = options.target_recall,
-                                      .distance = options.distance,
-                                      .seed = options.seed});
-}
-
-corpus::BottomSample recall_sample(const DedupOptions& options, const Context& context) {
+corpus::BottomSample recall_sample(std::uint64_t seed, const Context& context) {
   // The sample's memory, its index included, is kept to an eighth of what is allowed.
   constexpr std::size_t kBytesPerFeature = 64;
-  return {options.seed, corpus::kMeasuredWhole, base::memory_bytes(context) / 8 / kBytesPerFeature};
+  return {seed, corpus::kMeasuredWhole, base::memory_bytes(context) / 8 / kBytesPerFeature};
 }
 
 }  // namespace neardup::search

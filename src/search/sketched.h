@@ -30,10 +30,7 @@ struct SketchedRequest {
 
 Found find_by_sketches(SketchedRequest, const Context&);
 
-// Whether a search by these options finds every pair; otherwise there is a finder for it.
-bool searches_exactly(const DedupOptions&, const Definition&);
-std::unique_ptr<Finder> finder_for(const DedupOptions&, const Definition&);
 // For measuring its recall.
-corpus::BottomSample recall_sample(const DedupOptions&, const Context&);
+corpus::BottomSample recall_sample(std::uint64_t seed, const Context&);
 
 }  // namespace neardup::search

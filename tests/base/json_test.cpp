@@ -43,13 +43,10 @@ TEST(JsonString, AppendsToWhatIsThere) {
 TEST(JsonWriter, WritesAnObjectWithEveryKindOfMember) {
   JsonWriter json;
   json.begin_object();
-  json.string("text", "a\"b");
-  json.boolean("yes", true);
-  json.boolean("no", false);
-  json.integer("largest", UINT64_MAX);
-  json.number("number", 0.1);
-  json.null("nothing");
-  json.raw("seconds", "1.500");
+  json.member("text", "a\"b");
+  json.members({{"yes", true}, {"no", false}, {"largest", UINT64_MAX}, {"smallest", -1}, {"number", 0.1}});
+  json.members({{"nothing", std::optional<double>()}, {"something", std::optional<double>(2)}});
+  json.members({{"seconds", JsonValue::rounded(1.5, 3)}, {"raw", JsonValue::raw("[1]")}});
   json.strings("list", std::vector<std::string>{"x", "y"});
   json.end_object();
   EXPECT_EQ(json.text(), R"({
@@ -57,9 +54,12 @@ TEST(JsonWriter, WritesAnObjectWithEveryKindOfMember) {
   "yes": true,
   "no": false,
   "largest": 18446744073709551615,
+  "smallest": -1,
   "number": 0.1,
   "nothing": null,
+  "something": 2,
   "seconds": 1.500,
+  "raw": [1],
   "list": [
     "x",
     "y"
@@ -82,25 +82,18 @@ TEST(JsonWriter, WritesEmptyObjectsAndArraysOnOneLine) {
 
 TEST(JsonWriter, PutsACommaAfterANestedObject) {
   JsonWriter json;
-  json.begin_array();
-  json.begin_object();
-  json.integer("a", 1);
-  json.end_object();
-  json.begin_object();
-  json.integer("a", 2);
-  json.end_object();
-  json.end_array();
+  json.objects("", std::vector{1, 2}, [&](int a) { json.member("a", a); });
   EXPECT_EQ(json.text(), "[\n  {\n    \"a\": 1\n  },\n  {\n    \"a\": 2\n  }\n]\n");
 }
 
 TEST(JsonWriter, PrintsTheShortestNumberThatReadsBackAsTheSame) {
   for (const double value : {0.0, 1.0, 0.97, 1.0 / 3, 1e-300, 123456789.125}) {
     JsonWriter json;
-    json.number("", value);
+    json.member("", value);
     EXPECT_EQ(std::stod(json.text()), value);
   }
   JsonWriter json;
-  json.number("", 0.3);
+  json.member("", 0.3);
   EXPECT_EQ(json.text(), "0.3");
 }
 

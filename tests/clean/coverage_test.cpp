@@ -14,11 +14,11 @@ namespace {
 
 using testing::ElementsAre;
 
-std::vector<QueryNumber> order(const std::vector<std::vector<DocumentNumber>>& results, const std::vector<std::uint64_t>& counts,
-                               std::size_t documents, std::size_t most = 0) {
+std::vector<QueryNumber> order(const std::vector<std::vector<DocumentNumber>>& results,
+                               const std::vector<std::uint64_t>& counts, std::size_t documents, std::size_t most = 0) {
   Context context;
   const CleanOptions options;
-  return order_by_coverage(ListedResults(results), Policy(options), counts, documents, most, context);
+  return order_by_coverage(ListedResults(results), Policy(options.policy), counts, documents, most, context);
 }
 
 TEST(Coverage, AQueryThatShowsNothingNewComesLast) {
@@ -36,13 +36,13 @@ TEST(Coverage, TheBudgetCutsTheTail) {
 
 TEST(Coverage, WhatIsNotLookedAtDoesNotCount) {
   CleanOptions options;
-  options.depth = RangeRule(1);
+  options.policy.depth = RangeRule(1);
   Context context;
   const std::vector<std::uint64_t> counts{3, 2};
   const ListedResults results({{0, 1, 2}, {1}});
-  EXPECT_THAT(order_by_coverage(results, Policy(options), counts, 3, 0, context), ElementsAre(0, 1));
-  options.min_results = 2;
-  EXPECT_THAT(order_by_coverage(results, Policy(options), counts, 3, 1, context), ElementsAre(0));
+  EXPECT_THAT(order_by_coverage(results, Policy(options.policy), counts, 3, 0, context), ElementsAre(0, 1));
+  options.policy.min_results = 2;
+  EXPECT_THAT(order_by_coverage(results, Policy(options.policy), counts, 3, 1, context), ElementsAre(0));
 }
 
 TEST(Coverage, LazyEvaluationEqualsTheGreedyChoice) {

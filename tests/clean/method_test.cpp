@@ -73,8 +73,8 @@ TEST(Method, OnlyWhatAQueryShowsIsRemoved) {
 
 TEST(Method, ALaterQuerySeesMoreOnceDuplicatesAreGone) {
   World w = world({1, 1, 2, 2}, {{0, 1}, {0, 1, 2, 3}});
-  w.options.k = RangeRule(0);
-  w.options.depth = RangeRule(3);
+  w.options.policy.k = RangeRule(0);
+  w.options.policy.depth = RangeRule(3);
   EXPECT_THAT(removed_rows(w.run(CleanMode::sequential)), ElementsAre(1, 3)) << "1 is gone, so 3 moves up";
   EXPECT_THAT(removed_rows(w.run(CleanMode::marked)), ElementsAre(1)) << "3 is out of sight";
 }
@@ -118,13 +118,13 @@ TEST(Method, ProtectedDocumentsStay) {
 TEST(Method, AuthorityBelowSparesTheOthers) {
   World w = world({1, 1, 1}, {{0, 1, 2}});
   w.repository.authority = {0.5, 0.4, 0.1};
-  w.options.authority_below = 0.4;
+  w.options.policy.authority_below = 0.4;
   for (const CleanMode mode : kModes) EXPECT_THAT(removed_rows(w.run(mode)), ElementsAre(2));
 }
 
 TEST(Method, ShortListsAreLeftAlone) {
   World w = world({1, 1, 1}, {{0, 1}, {0, 1, 2}});
-  w.options.min_results = 3;
+  w.options.policy.min_results = 3;
   for (const CleanMode mode : kModes) {
     const MethodResult result = w.run(mode);
     EXPECT_EQ(result.steps[0].results, 0u);
@@ -134,7 +134,7 @@ TEST(Method, ShortListsAreLeftAlone) {
 
 TEST(Method, DistanceGoesByTheRankOfTheQuery) {
   World w = world({0b0, 0b111, 0b0, 0b111}, {{0, 1}, {2, 3}});
-  w.options.k = RangeRule::parse("1:3,2-:2", 1, RangeRule::Shares::refused);
+  w.options.policy.k = RangeRule::parse("1:3,2-:2", 1, RangeRule::Shares::refused);
   for (const CleanMode mode : kModes) EXPECT_THAT(removed_rows(w.run(mode)), ElementsAre(1));
 }
 
@@ -162,9 +162,9 @@ World random_world(std::uint64_t seed) {
     for (std::size_t row = 0; row < n; ++row) w.repository.authority.push_back(static_cast<double>(random() % 4));
   if (random() % 2 == 0)
     for (std::size_t row = 0; row < n; ++row) w.repository.is_protected.push_back(random() % 5 == 0);
-  if (!w.repository.authority.empty() && random() % 2 == 0) w.options.authority_below = 2;
-  w.options.k = RangeRule(random() % 3);
-  w.options.depth = RangeRule(1 + random() % (n + 10));
+  if (!w.repository.authority.empty() && random() % 2 == 0) w.options.policy.authority_below = 2;
+  w.options.policy.k = RangeRule(random() % 3);
+  w.options.policy.depth = RangeRule(1 + random() % (n + 10));
   std::shuffle(w.order.begin(), w.order.end(), random);
   return w;
 }
@@ -202,7 +202,7 @@ TEST(Method, GivesTheSameAnswerOnOneThreadAndOnFour) {
 std::vector<DocumentNumber> plain_loop(const World& w) {
   Removed removed(w.repository.set.size());
   const auto searcher = w.results.searcher();
-  const Policy policy(w.options);
+  const Policy policy(w.options.policy);
   Grouper grouper(w.repository, nullptr);
   std::vector<DocumentNumber> gone;
   for (const QueryNumber query : w.order) {
@@ -220,7 +220,7 @@ std::vector<DocumentNumber> plain_loop(const World& w) {
       for (const std::uint32_t place : groups[g]) {
         const DocumentNumber row = hits[place].row;
         const bool spared = (!w.repository.is_protected.empty() && w.repository.is_protected[row]) ||
-                            (w.options.authority_below && authority(place) >= *w.options.authority_below);
+                            (w.options.policy.authority_below && authority(place) >= *w.options.policy.authority_below);
         if (place == best || spared) continue;
         removed[row] = true;
         gone.push_back(row);

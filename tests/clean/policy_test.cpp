@@ -84,8 +84,8 @@ TEST(RangeRule, SharesAreTakenWhereTheyMakeSense) {
 
 TEST(Policy, ADepthThatIsAShareIsRoundedUp) {
   CleanOptions options;
-  options.depth = depth("10%");
-  const clean::Policy policy(options);
+  options.policy.depth = depth("10%");
+  const clean::Policy policy(options.policy);
   EXPECT_TRUE(policy.needs_matches());
   EXPECT_EQ(policy.depth(1, 0), 0u);
   EXPECT_EQ(policy.depth(1, 1), 1u);
@@ -95,9 +95,9 @@ TEST(Policy, ADepthThatIsAShareIsRoundedUp) {
 
 TEST(Policy, TheSmallerOfTwoDistancesCounts) {
   CleanOptions options;
-  options.k = by_rank("1-10:3,11-:1");
-  options.k_by_results = RangeRule::parse("0-9:0,10-99:2,100-:8", 0, RangeRule::Shares::refused);
-  const clean::Policy policy(options);
+  options.policy.k = by_rank("1-10:3,11-:1");
+  options.policy.k_by_results = RangeRule::parse("0-9:0,10-99:2,100-:8", 0, RangeRule::Shares::refused);
+  const clean::Policy policy(options.policy);
   EXPECT_EQ(policy.k(1, 5), 0u);
   EXPECT_EQ(policy.k(1, 50), 2u);
   EXPECT_EQ(policy.k(1, 500), 3u);
@@ -106,8 +106,8 @@ TEST(Policy, TheSmallerOfTwoDistancesCounts) {
 
 TEST(Policy, FewResultsAreLeftAlone) {
   CleanOptions options;
-  options.min_results = 10;
-  const clean::Policy policy(options);
+  options.policy.min_results = 10;
+  const clean::Policy policy(options.policy);
   EXPECT_TRUE(policy.leaves_alone(9));
   EXPECT_FALSE(policy.leaves_alone(10));
 }
@@ -121,9 +121,9 @@ TEST(CleanOptions, RefuseWhatContradictsItself) {
     EXPECT_THROW(options.validate(), Error);
   };
   refused([](CleanOptions& options) { options.log.path.clear(); });
-  refused([](CleanOptions& options) { options.k = by_rank("65"); });
+  refused([](CleanOptions& options) { options.policy.k = by_rank("65"); });
   refused([](CleanOptions& options) { options.definition.measure = Measure::edit; });
-  refused([](CleanOptions& options) { options.simhash_weights = Weights::tfidf; });
+  refused([](CleanOptions& options) { options.simhash.weights = Weights::tfidf; });
   refused([](CleanOptions& options) { options.output.annotate = true; });
   refused([](CleanOptions& options) { options.search.b = 2; });
   refused([](CleanOptions& options) { options.authority.damping = 1; });

@@ -45,11 +45,11 @@ std::vector<std::string> shown(const QueryLog& log) {
 
 TEST_F(QueryLogs, OfLinesCountHowOftenEachQueryOccurs) {
   const QueryLog log = read("cats\ndogs\ncats\nmice\n");
-  EXPECT_EQ(log.format, "lines");
+  EXPECT_EQ(log.report.format, "lines");
   EXPECT_THAT(shown(log), ElementsAre("cats x2", "dogs x1", "mice x1"));
-  EXPECT_EQ(log.lines, 4u);
-  EXPECT_EQ(log.distinct, 3u);
-  EXPECT_EQ(log.searches, 4u);
+  EXPECT_EQ(log.report.lines, 4u);
+  EXPECT_EQ(log.report.queries, 3u);
+  EXPECT_EQ(log.report.searches, 4u);
   EXPECT_FALSE(log.has_ids);
 }
 
@@ -59,7 +59,7 @@ TEST_F(QueryLogs, FoldSpellingsOfTheSameWordsIntoOneQuery) {
 
 TEST_F(QueryLogs, GoByCountAndThenByPlace) {
   const QueryLog log = read("z\t5\na\t7\nb\t5\n");
-  EXPECT_EQ(log.format, "counts");
+  EXPECT_EQ(log.report.format, "counts");
   EXPECT_THAT(shown(log), ElementsAre("a x7", "z x5", "b x5"));
   EXPECT_EQ(log.queries[0].place, 2u);
   EXPECT_EQ(log.queries[1].place, 1u);
@@ -67,11 +67,11 @@ TEST_F(QueryLogs, GoByCountAndThenByPlace) {
 
 TEST_F(QueryLogs, OfCountsMayHaveAHeader) {
   const QueryLog log = read("query\tcount\ncats\t3\nCats\t4\ndogs\t1\n");
-  EXPECT_EQ(log.format, "counts");
+  EXPECT_EQ(log.report.format, "counts");
   EXPECT_THAT(shown(log), ElementsAre("cats x7", "dogs x1"));
   EXPECT_EQ(log.queries[0].place, 1u);
   EXPECT_EQ(log.queries[1].place, 3u);
-  EXPECT_EQ(log.lines, 3u);
+  EXPECT_EQ(log.report.lines, 3u);
 }
 
 TEST_F(QueryLogs, OfCountsMayHaveTabsInAQuery) {
@@ -81,23 +81,23 @@ TEST_F(QueryLogs, OfCountsMayHaveTabsInAQuery) {
 TEST_F(QueryLogs, ReportCountsThatAreNotWholeNumbers) {
   const QueryLog log = read("cats\t3\ndogs\tmany\nmice\t-2\nrats\t0\nno tab\nbats\t1.5\nfrogs\t99999999999999999999\n");
   EXPECT_THAT(shown(log), ElementsAre("cats x3"));
-  EXPECT_EQ(log.bad.count, 6u);
-  ASSERT_EQ(log.bad.first.size(), 6u);
-  EXPECT_EQ(log.bad.first[0].number, 2u);
-  EXPECT_THAT(log.bad.first[0].path, HasSubstr("log.txt"));
-  EXPECT_EQ(log.bad.first[0].reason, "the count \"many\" is not a whole number");
-  EXPECT_EQ(log.bad.first[1].reason, "the count \"-2\" is not a whole number");
-  EXPECT_EQ(log.bad.first[2].reason, "the count is 0");
-  EXPECT_THAT(log.bad.first[3].reason, HasSubstr("there is no tab"));
-  EXPECT_EQ(log.lines, 7u);
+  EXPECT_EQ(log.report.bad.count, 6u);
+  ASSERT_EQ(log.report.bad.first.size(), 6u);
+  EXPECT_EQ(log.report.bad.first[0].number, 2u);
+  EXPECT_THAT(log.report.bad.first[0].path, HasSubstr("log.txt"));
+  EXPECT_EQ(log.report.bad.first[0].reason, "the count \"many\" is not a whole number");
+  EXPECT_EQ(log.report.bad.first[1].reason, "the count \"-2\" is not a whole number");
+  EXPECT_EQ(log.report.bad.first[2].reason, "the count is 0");
+  EXPECT_THAT(log.report.bad.first[3].reason, HasSubstr("there is no tab"));
+  EXPECT_EQ(log.report.lines, 7u);
 }
 
 TEST_F(QueryLogs, KeepTheFirstTenBadLinesAndCountAll) {
   std::string bytes = "cats\t3\n";
   for (int i = 0; i < 50; ++i) bytes += "bad\tx\n";
   const QueryLog log = read(bytes, {.format = "counts"});
-  EXPECT_EQ(log.bad.count, 50u);
-  EXPECT_EQ(log.bad.first.size(), 10u);
+  EXPECT_EQ(log.report.bad.count, 50u);
+  EXPECT_EQ(log.report.bad.first.size(), 10u);
 }
 
 TEST_F(QueryLogs, FailWithTheFirstBadLineWhenAskedTo) {
@@ -117,22 +117,22 @@ TEST_F(QueryLogs, OfAolAreToldByTheirHeader) {
       "142\t-\t2006-03-01 07:18:00\t\t\n"
       "217\tlottery\t2006-03-01 11:58:51\t1\thttp://www.calottery.com\n"
       "217\tlottery\t2006-03-27 14:10:38\n");
-  EXPECT_EQ(log.format, "aol");
+  EXPECT_EQ(log.report.format, "aol");
   EXPECT_THAT(shown(log), ElementsAre("lottery x2", "rentdirect com x1"));
-  EXPECT_EQ(log.without_words, 1u);
-  EXPECT_EQ(log.lines, 4u);
+  EXPECT_EQ(log.report.without_words, 1u);
+  EXPECT_EQ(log.report.lines, 4u);
   EXPECT_EQ(log.queries[0].place, 3u);
 }
 
 TEST_F(QueryLogs, OfAolAreToldByTheirFirstLineWithoutAHeader) {
-  EXPECT_EQ(read("7\tcats\t2006-03-01 07:17:12\n").format, "aol");
-  EXPECT_EQ(read("7\tcats\tnow\n").format, "lines");
+  EXPECT_EQ(read("7\tcats\t2006-03-01 07:17:12\n").report.format, "aol");
+  EXPECT_EQ(read("7\tcats\tnow\n").report.format, "lines");
 }
 
 TEST_F(QueryLogs, OfAolReportLinesWithoutEnoughColumns) {
   const QueryLog log = read("7\tcats\t2006-03-01\ncats\n7\tdogs\n");
-  EXPECT_EQ(log.bad.count, 2u);
-  EXPECT_THAT(log.bad.first[0].reason, HasSubstr("user, query and time"));
+  EXPECT_EQ(log.report.bad.count, 2u);
+  EXPECT_THAT(log.report.bad.first[0].reason, HasSubstr("user, query and time"));
 }
 
 TEST_F(QueryLogs, OfJsonAreToldByContent) {
@@ -143,29 +143,29 @@ TEST_F(QueryLogs, OfJsonAreToldByContent) {
       "{\"query\": \"mice\", \"count\": 1.5}\n"
       "{\"text\": \"none\"}\n"
       "not json\n");
-  EXPECT_EQ(log.format, "jsonl");
+  EXPECT_EQ(log.report.format, "jsonl");
   EXPECT_THAT(shown(log), ElementsAre("cats x5", "dogs x1"));
   EXPECT_TRUE(log.has_ids);
   EXPECT_EQ(log.queries[0].id, "7");
   EXPECT_EQ(log.queries[1].id, "x");
-  EXPECT_EQ(log.bad.count, 3u);
-  EXPECT_EQ(log.bad.first[0].reason, "the count \"1.5\" is not a whole number");
-  EXPECT_THAT(log.bad.first[1].reason, HasSubstr("no field \"query\"; it has: text"));
+  EXPECT_EQ(log.report.bad.count, 3u);
+  EXPECT_EQ(log.report.bad.first[0].reason, "the count \"1.5\" is not a whole number");
+  EXPECT_THAT(log.report.bad.first[1].reason, HasSubstr("no field \"query\"; it has: text"));
 }
 
 TEST_F(QueryLogs, WithAHeaderThatNamesFieldsAreTables) {
   const QueryLog tsv = read("user\tquery\tcount\n1\tcats\t3\n2\tdogs\t4\n");
-  EXPECT_EQ(tsv.format, "tsv");
+  EXPECT_EQ(tsv.report.format, "tsv");
   EXPECT_THAT(shown(tsv), ElementsAre("dogs x4", "cats x3"));
   const QueryLog csv = read("\"id\",\"query\"\nq1,\"cats, dogs\"\nq2,mice\nq3,mice\n");
-  EXPECT_EQ(csv.format, "csv");
+  EXPECT_EQ(csv.report.format, "csv");
   EXPECT_THAT(shown(csv), ElementsAre("mice x2", "cats dogs x1"));
   EXPECT_EQ(csv.queries[0].id, "q2");
   EXPECT_EQ(csv.queries[0].place, 2u);
 }
 
 TEST_F(QueryLogs, WithOneColumnAreTablesOnlyWhenTheNameSaysSo) {
-  EXPECT_EQ(read("query\ncats\n").format, "lines");
+  EXPECT_EQ(read("query\ncats\n").report.format, "lines");
   name_ = "log.csv";
   EXPECT_THAT(shown(read("query\ncats\n")), ElementsAre("cats x1"));
 }
@@ -211,16 +211,16 @@ TEST_F(QueryLogs, ThatAreMissingAreNamedWithTheOption) {
 TEST_F(QueryLogs, KeepOnlyWhatIsFrequentEnough) {
   const QueryLog log = read("a\t5\nb\t3\nc\t2\nd\t2\n", {.min_count = 2, .top = 3});
   EXPECT_THAT(shown(log), ElementsAre("a x5", "b x3", "c x2"));
-  EXPECT_EQ(log.distinct, 4u);
-  EXPECT_EQ(log.searches, 12u);
+  EXPECT_EQ(log.report.queries, 4u);
+  EXPECT_EQ(log.report.searches, 12u);
   EXPECT_THAT(error(ErrorCode::usage, "a\t5\nb\t3\n", {.min_count = 6}), HasSubstr("`min_count` 6"));
 }
 
 TEST_F(QueryLogs, CountBlankLinesAsPlacesWithoutWords) {
   const QueryLog log = read("cats\n\n\ndogs\n");
   EXPECT_EQ(log.queries[1].place, 4u);
-  EXPECT_EQ(log.without_words, 2u);
-  EXPECT_EQ(log.lines, 4u);
+  EXPECT_EQ(log.report.without_words, 2u);
+  EXPECT_EQ(log.report.lines, 4u);
 }
 
 TEST_F(QueryLogs, MayHaveAMarkWindowsLineEndsAndNoLastOne) {
@@ -246,9 +246,9 @@ TEST_F(QueryLogs, ThatAreDamagedGiveWhatCameBefore) {
   for (int i = 0; i < 100'000; ++i) lines += "query " + std::to_string(i) + "\n";
   const std::string whole = test::encode(".gz", lines);
   const QueryLog log = read(whole.substr(0, whole.size() / 2));
-  EXPECT_GT(log.distinct, 1000u);
-  EXPECT_EQ(log.bad.count, 1u);
-  EXPECT_THAT(log.bad.first.at(0).reason, HasSubstr("truncated"));
+  EXPECT_GT(log.report.queries, 1000u);
+  EXPECT_EQ(log.report.bad.count, 1u);
+  EXPECT_THAT(log.report.bad.first.at(0).reason, HasSubstr("truncated"));
 }
 
 TEST_F(QueryLogs, SurviveBytesThatAreNoText) {
@@ -292,6 +292,24 @@ TEST(QueryText, IsTheWordsWithOneSpaceBetweenThem) {
     for (const std::string& word : words(text)) expected += (expected.empty() ? "" : " ") + word;
     ASSERT_EQ(folding.normalised(text), expected) << text;
   }
+}
+
+TEST(QueryLog, OfTheCallersOwnQueriesIsLikeOneOfCounts) {
+  const std::vector<SearchedQuery> queries{{"Cats", 2}, {"dogs", 5}, {"cats ", 4}, {"...", 3}, {"birds", 0}};
+  const QueryLog log = read_query_log({.queries = queries}, OnBadRecord::fail, {});
+  ASSERT_EQ(log.queries.size(), 2u);
+  EXPECT_EQ(log.queries[0].text, "cats");
+  EXPECT_EQ(log.queries[0].count, 6u);
+  EXPECT_EQ(log.queries[0].place, 1u);
+  EXPECT_EQ(log.queries[1].text, "dogs");
+  EXPECT_EQ(log.report.lines, 5u);
+  EXPECT_EQ(log.report.searches, 11u);
+  EXPECT_EQ(log.report.without_words, 1u);
+  EXPECT_EQ(read_query_log({.queries = queries, .top = 1}, OnBadRecord::fail, {}).queries.size(), 1u);
+}
+
+TEST(QueryLog, OfNoQueriesAtAllIsRefused) {
+  EXPECT_THROW(read_query_log({.queries = {{"!", 1}}}, OnBadRecord::fail, {}), Error);
 }
 
 }  // namespace

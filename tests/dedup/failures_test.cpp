@@ -157,7 +157,7 @@ TEST(Stopping, AtAnyMomentLeavesNothingBehind) {
           site.context.threads = threads;
           try {
             (void)site.run({.definition = words_definition(1, Measure::jaccard, {3, 5}),
-                            .finder = finder,
+                            .finder = {.name = finder},
                             .output = {.path = path}});
             EXPECT_LT(events, stop_at) << "the request was passed over";
             EXPECT_GT(events, 20u);
@@ -207,7 +207,7 @@ class ChangedInput : public ::testing::Test {
           std::string message;
           try {
             (void)site.run({.definition = words_definition(1, Measure::jaccard, {3, 5}),
-                            .finder = finder,
+                            .finder = {.name = finder},
                             .output = {.path = path}});
             EXPECT_EQ(name, "") << "the change was passed over";
             EXPECT_GT(stage_number, 4u) << "there are stages to change the input at";

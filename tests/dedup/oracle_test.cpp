@@ -36,7 +36,7 @@ void expect_the_naive_answer(const std::vector<NaiveDocument>& documents, Settin
       io::open_collection({scratch / "in.jsonl"}, {.extra_fields = {"rank"}}, setting.context, setting.batch_bytes);
   const DedupResult result = deduplicate(collection,
                                          {.definition = setting.definition,
-                                          .finder = "exact",
+                                          .finder = {.name = "exact"},
                                           .clusters = setting.kind,
                                           .keep = parse_keep_rules(setting.keep),
                                           .output = {.path = scratch / "out"}},
@@ -52,7 +52,7 @@ void expect_the_naive_answer(const std::vector<NaiveDocument>& documents, Settin
   EXPECT_EQ(bytes_of(scratch / "out/kept.jsonl"), as_jsonl(kept));
   EXPECT_EQ(result.report.kept, kept.size());
   EXPECT_EQ(result.report.removed, documents.size() - kept.size());
-  EXPECT_EQ(result.report.pairs, naive.distinct_pairs().size());
+  EXPECT_EQ(result.report.finder.pairs, naive.distinct_pairs().size());
 }
 
 constexpr ClusterKind kKinds[] = {ClusterKind::components, ClusterKind::star, ClusterKind::complete};
@@ -187,15 +187,15 @@ TEST(WholeJob, GivesTheSameAnswerWhenSetsDoNotFitIntoMemory) {
     });
     for (const std::string finder : {"exact", "minhash"}) {
       blocks = 0;
-      options.finder = finder;
-      options.target_recall = 0.999;
+      options.finder.name = finder;
+      options.finder.target_recall = 0.999;
       TextsRun plenty(texts, options);
       TextsRun little(texts, options, {.observer = &observer, .threads = 8, .memory_bytes = 1});
       plenty.files.erase("run.json");
       little.files.erase("run.json");
       EXPECT_TRUE(plenty.files == little.files) << finder;
       EXPECT_EQ(plenty.kept(), little.kept());
-      EXPECT_GT(plenty.report.pairs, 10u);
+      EXPECT_GT(plenty.report.finder.pairs, 10u);
       EXPECT_GT(plenty.report.removed, 10u);
       if (finder == "minhash") {
         EXPECT_GT(blocks, 3u) << "this test is about several blocks";

@@ -53,13 +53,13 @@ std::vector<Job> jobs() {
       {"exact", {.definition = words, .keep = longest, .output = {.path = "out"}}},
       {"exact to a file",
        {.definition = words, .on_bad_record = OnBadRecord::quarantine, .output = {.path = "out.jsonl"}}},
-      {"minhash", {.definition = words, .finder = "minhash", .keep = longest, .output = {.path = "out"}}},
-      {"simhash", {.definition = words, .finder = "simhash", .distance = 12, .output = {.path = "out"}}},
+      {"minhash", {.definition = words, .finder = {.name = "minhash"}, .keep = longest, .output = {.path = "out"}}},
+      {"simhash", {.definition = words, .finder = {.name = "simhash", .distance = 12}, .output = {.path = "out"}}},
       {"star", {.definition = words, .clusters = ClusterKind::star, .output = {.path = "out.jsonl", .annotate = true}}},
       {"tfidf", {.definition = tfidf, .output = {.path = "out"}}},
       {"edit", {.definition = edit, .output = {.path = "out"}}},
       {"against", {.definition = words, .output = {.path = "out"}}, true},
-      {"minhash against", {.definition = words, .finder = "minhash", .output = {.path = "out"}}, true},
+      {"minhash against", {.definition = words, .finder = {.name = "minhash"}, .output = {.path = "out"}}, true},
       {"against only", {.definition = words, .against_only = true, .output = {.path = "out"}}, true},
   };
   for (Job& job : jobs) job.options.output.resume = true;

@@ -53,7 +53,7 @@ TEST(WholeRun, WritesTheSameBytesForAnyNumberOfThreadsAndAnyBatches) {
             run.context.memory_bytes = memory;
             run("in.jsonl", input,
                 {.definition = kWords,
-                 .finder = finder,
+                 .finder = {.name = finder},
                  .clusters = ClusterKind::star,
                  .output = {.path = "out", .save_removed = true}},
                 {}, batch_bytes);
@@ -92,16 +92,16 @@ TEST(WholeRun, PutsTheRecallItMeasuredIntoRunJson) {
   base::Random random(2);
   FileRun run;
   const DedupReport report = run("in.jsonl", as_jsonl(numbered(near_copies(random, 200))),
-                                 {.definition = kWords, .finder = "minhash", .target_recall = 0.6});
-  ASSERT_TRUE(report.recall);
-  EXPECT_GT(report.recall->pairs, 50u);
-  EXPECT_LT(report.recall->value, 1);
+                                 {.definition = kWords, .finder = {.name = "minhash", .target_recall = 0.6}});
+  ASSERT_TRUE(report.finder.recall);
+  EXPECT_GT(report.finder.recall->pairs, 50u);
+  EXPECT_LT(report.finder.recall->value, 1);
   base::Random again(2);
   const Naive naive(numbered(near_copies(again, 200)), kWords, ClusterKind::components);
   const IndexPairs truth = naive.distinct_pairs();
-  const double recall = static_cast<double>(*report.pairs) / static_cast<double>(truth.size());
-  EXPECT_EQ(report.recall->value, recall);
-  EXPECT_EQ(report.recall->pairs, truth.size());
+  const double recall = static_cast<double>(*report.finder.pairs) / static_cast<double>(truth.size());
+  EXPECT_EQ(report.finder.recall->value, recall);
+  EXPECT_EQ(report.finder.recall->pairs, truth.size());
   std::string expected = std::to_string(truth.size());
   EXPECT_THAT(run.out("run.json"), HasSubstr("\"pairs\": " + expected + "\n"));
   const std::string json = run.out("run.json");
@@ -111,19 +111,20 @@ TEST(WholeRun, PutsTheRecallItMeasuredIntoRunJson) {
 }
 
 TEST(WholeRun, DoesNotMeasureRecallWhenToldNotTo) {
-  const TextsRun run({"a b c d", "a b c e"}, {.definition = kWords, .finder = "minhash", .measure_recall = false});
-  EXPECT_FALSE(run.report.recall);
+  const TextsRun run({"a b c d", "a b c e"},
+                     {.definition = kWords, .finder = {.name = "minhash", .measure_recall = false}});
+  EXPECT_FALSE(run.report.finder.recall);
   EXPECT_THAT(run.files.at("run.json"), HasSubstr("\"recall\": null"));
 }
 
 TEST(WholeRun, MeasuresRecallOnEverythingUpToTwentyThousandDocumentsWhateverTheMemory) {
   base::Random random(3);
   const std::vector<std::string> texts = near_copies(random, 300);
-  const DedupOptions options{.definition = kWords, .finder = "minhash", .target_recall = 0.6};
+  const DedupOptions options{.definition = kWords, .finder = {.name = "minhash", .target_recall = 0.6}};
   const TextsRun plenty(texts, options), little(texts, options, {.memory_bytes = 1 << 20});
-  ASSERT_TRUE(plenty.report.recall && little.report.recall);
-  EXPECT_EQ(plenty.report.recall->documents, little.report.recall->documents);
-  EXPECT_EQ(plenty.report.recall->value, little.report.recall->value);
+  ASSERT_TRUE(plenty.report.finder.recall && little.report.finder.recall);
+  EXPECT_EQ(plenty.report.finder.recall->documents, little.report.finder.recall->documents);
+  EXPECT_EQ(plenty.report.finder.recall->value, little.report.finder.recall->value);
 }
 
 TEST(WholeRun, LooksAtTheFirstRecordsOnlyWithALimit) {
@@ -298,8 +299,8 @@ TEST(WholeRun, RefusesOptionsThatContradictThemselves) {
   const auto refused = [&](const DedupOptions& options) {
     return error_of(ErrorCode::usage, [&] { (void)deduplicate(Collection::from_texts({"a"}), options, context); });
   };
-  EXPECT_THAT(refused({.target_recall = 1}), HasSubstr("`target_recall`"));
-  EXPECT_THAT(refused({.target_recall = 0}), HasSubstr("`target_recall`"));
+  EXPECT_THAT(refused({.finder = {.target_recall = 1}}), HasSubstr("`target_recall`"));
+  EXPECT_THAT(refused({.finder = {.target_recall = 0}}), HasSubstr("`target_recall`"));
   EXPECT_THAT(refused({.keep = {}}), HasSubstr("`keep`"));
   EXPECT_THAT(refused({.output = {.annotate = true}}), HasSubstr("`annotate`"));
   EXPECT_THAT(refused({.output = {.save_removed = true}}), HasSubstr("`save_removed`"));
@@ -308,7 +309,8 @@ TEST(WholeRun, RefusesOptionsThatContradictThemselves) {
 }
 
 TEST(WholeRun, SaysEverythingInItsJsonReport) {
-  const TextsRun run({"1 2 3 4", "1 2 3 5", ""}, {.definition = kWords, .recorded_command = {"neardup", "dedup"}});
+  const TextsRun run({"1 2 3 4", "1 2 3 5", ""},
+                     {.definition = kWords, .output = {.recorded_command = {"neardup", "dedup"}}});
   EXPECT_THAT(to_json(run.report),
               AllOf(HasSubstr("\"records\": 3"), HasSubstr("\"kept\": 2"), HasSubstr("\"removed\": 1"),
                     HasSubstr("\"without_features\": 1"), HasSubstr("\"finder\": \"exact\"")));

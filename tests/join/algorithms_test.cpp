@@ -262,7 +262,7 @@ TEST(Signature, LeavesOutSetsThatOnlyACopyWouldMatch) {
   for (std::uint64_t last = 100; last < 110; ++last) sets.push_back({1, 2, 3, 4, 5, 6, 7, last});
   sets.push_back({1, 2, 3, 4, 5, 6, 7});
   const JoinOptions options{.threshold = {9, 10}};
-  EXPECT_EQ(run(signature, ordered(sets), options).stats.index_entries, 0u);
+  EXPECT_EQ(run(signature, ordered(sets), options).stats.index.entries, 0u);
   // Of two collections, copies are pairs.
   EXPECT_EQ(run(signature, ordered(std::vector<Sets>{sets, sets}), options).pairs.size(), sets.size());
 }

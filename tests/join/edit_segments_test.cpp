@@ -29,7 +29,7 @@ std::vector<test::Found> found_by_index(unsigned sides, const std::vector<Source
   base::PairOutput output(pairs, 0);
   JoinStats stats;
   edit_segments({strings, join_options, output, stats, context}, 0);
-  EXPECT_GT(stats.index_entries, 0u);
+  EXPECT_GT(stats.index.entries, 0u);
   return pairs.sorted();
 }
 

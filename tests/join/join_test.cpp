@@ -168,7 +168,7 @@ TEST_P(EveryJoinByName, CountsWhatItDid) {
   EXPECT_EQ(stats.distinct, 3u);
   EXPECT_EQ(stats.pairs, 1u);
   EXPECT_GE(stats.candidates, 1u);
-  EXPECT_GE(stats.join_seconds, 0);
+  EXPECT_GE(stats.seconds.join, 0);
   EXPECT_GT(stats.peak_bytes, 0u);
   EXPECT_FALSE(stats.stopped);
   EXPECT_EQ(stats.algorithm, GetParam() == "auto" ? "signature" : GetParam());

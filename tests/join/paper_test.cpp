@@ -21,14 +21,14 @@ const Sets kExample2{letters("CDF"), letters("GABEF"), letters("ABCDE"), letters
 
 TEST(AllPairs, MeetsWhatSharesATokenOfThePrefixesAndIsLargeEnough) {
   const Found found = run(all_pairs, ordered(kExample2), {.threshold = {4, 5}});
-  EXPECT_EQ(found.stats.index_entries, 6u);  // all seven but G, which nobody shares
+  EXPECT_EQ(found.stats.index.entries, 6u);  // all seven but G, which nobody shares
   EXPECT_EQ(found.stats.candidates, 2u);     // z and y by A, y and x by B; w is too small for x
   EXPECT_TRUE(found.pairs.empty());
 }
 
 TEST(PpJoin, IndexesOnlyTheTokensThatALargerSetMustMeet) {
   const Found found = run(ppjoin, ordered(kExample2), {.threshold = {4, 5}});
-  EXPECT_EQ(found.stats.index_entries, 3u);  // C of w, A of y and B of x; z's is G
+  EXPECT_EQ(found.stats.index.entries, 3u);  // C of w, A of y and B of x; z's is G
   EXPECT_EQ(left_after(found.stats, "prefix"), 0u);
   EXPECT_EQ(found.stats.candidates, 0u);
 }
@@ -251,7 +251,7 @@ TEST_P(Candidates, BecomeFewerWithEachFilterAndContainAllPairs) {
       EXPECT_GE(by_prefix.stats.candidates, by_position.stats.candidates);
       EXPECT_GE(by_position.stats.candidates, by_suffix.stats.candidates);
       EXPECT_GE(by_suffix.stats.candidates, by_suffix.pairs.size());
-      EXPECT_GE(by_prefix.stats.index_entries, by_position.stats.index_entries);
+      EXPECT_GE(by_prefix.stats.index.entries, by_position.stats.index.entries);
     }
   }
 }

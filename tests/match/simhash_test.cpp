@@ -104,8 +104,8 @@ TEST(HammingRuns, RefuseALengthRatioAboveOneAndForOtherMeasures) {
 TEST(HammingRuns, AreExactUnderTheNameSimhashToo) {
   const std::vector<std::string> texts = families(9, 100);
   const Definition definition = words_definition(2, Measure::hamming, {3, 1});
-  const TextsRun run(texts, {.definition = definition, .finder = "simhash"});
-  EXPECT_EQ(run.report.finder, "exact");
+  const TextsRun run(texts, {.definition = definition, .finder = {.name = "simhash"}});
+  EXPECT_EQ(run.report.finder.name, "exact");
   EXPECT_EQ(run.pairs(), expected(texts, definition));
 }
 
@@ -115,18 +115,18 @@ TEST(SimhashFinder, FindsThePairsThatAreNearAndSaysWhatShareThatIs) {
   const IndexPairs all = TextsRun(texts, {.definition = definition}).pairs();
   std::size_t fewer = 0;
   for (const unsigned distance : {3u, 8u, 64u}) {
-    const TextsRun run(texts, {.definition = definition, .finder = "simhash", .distance = distance});
+    const TextsRun run(texts, {.definition = definition, .finder = {.name = "simhash", .distance = distance}});
     const IndexPairs found = run.pairs();
     EXPECT_TRUE(std::includes(all.begin(), all.end(), found.begin(), found.end())) << "precision is 1";
     EXPECT_GE(found.size(), fewer);
     fewer = found.size();
-    ASSERT_TRUE(run.report.recall.has_value());
+    ASSERT_TRUE(run.report.finder.recall.has_value());
     if (distance == 64) {
       EXPECT_EQ(found, all);
-      EXPECT_EQ(run.report.recall->value, 1);
+      EXPECT_EQ(run.report.finder.recall->value, 1);
       EXPECT_THAT(run.report.warnings, IsEmpty());
     } else {
-      EXPECT_LT(run.report.recall->value, 1);
+      EXPECT_LT(run.report.finder.recall->value, 1);
       EXPECT_THAT(run.report.warnings, Contains(HasSubstr("`distance`")));
     }
   }
@@ -134,8 +134,8 @@ TEST(SimhashFinder, FindsThePairsThatAreNearAndSaysWhatShareThatIs) {
 
 TEST(SimhashFinder, GivesTheSameAnswerForEveryMemoryAndNumberOfThreads) {
   const std::vector<std::string> texts = families(13, 400);
-  const DedupOptions options{
-      .definition = words_definition(2, Measure::cosine, {3, 5}), .finder = "simhash", .distance = 8};
+  const DedupOptions options{.definition = words_definition(2, Measure::cosine, {3, 5}),
+                             .finder = {.name = "simhash", .distance = 8}};
   const IndexPairs once = TextsRun(texts, options, {.threads = 1}).pairs();
   EXPECT_THAT(once, Not(IsEmpty()));
   EXPECT_EQ(TextsRun(texts, options, {.threads = 2}).pairs(), once);

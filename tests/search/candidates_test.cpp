@@ -10,9 +10,9 @@
 
 #include "base/random.h"
 #include "cluster/cluster.h"
+#include "neardup/similarity.h"
 #include "search/blocks.h"
 #include "search/finder.h"
-#include "neardup/similarity.h"
 
 namespace neardup::test {
 namespace {
@@ -65,7 +65,8 @@ class ConnectingSink final : public search::CandidateSink {
       links.unite(index(a), index(b));
   }
   bool settled(std::span<const Unit> units) override {
-    return std::all_of(units.begin(), units.end(), [&](Unit unit) { return links.same(index(unit), index(units.front())); });
+    return std::all_of(units.begin(), units.end(),
+                       [&](Unit unit) { return links.same(index(unit), index(units.front())); });
   }
 
  private:
@@ -82,7 +83,7 @@ constexpr unsigned kFar = 24;
 class FinderContract : public ::testing::TestWithParam<std::string> {
  protected:
   FinderContract() : sets_(random_sets(3, 150)) {
-    finder_ = search::make_finder(GetParam(), {.definition = definition_, .target_recall = 0.9, .distance = kFar});
+    finder_ = search::make_finder(definition_, {.name = GetParam(), .target_recall = 0.9, .distance = kFar});
     for (const auto& set : sets_) {
       std::vector<std::uint32_t> sketch(finder_->sketch_width());
       finder_->sketch(set, sketch);
@@ -179,7 +180,7 @@ TEST_P(FinderContract, ConnectsTheSameUnitsWhenConnectionsAreAllThatIsAsked) {
 }
 
 TEST_P(FinderContract, IsTheSameForTheSameSeed) {
-  const auto again = search::make_finder(GetParam(), {.definition = definition_, .target_recall = 0.9, .distance = kFar});
+  const auto again = search::make_finder(definition_, {.name = GetParam(), .target_recall = 0.9, .distance = kFar});
   std::vector<std::uint32_t> one(finder_->sketch_width()), two(again->sketch_width());
   ASSERT_EQ(one.size(), two.size());
   finder_->sketch(sets_[0], one);
@@ -190,7 +191,7 @@ TEST_P(FinderContract, IsTheSameForTheSameSeed) {
 TEST(MinhashFinder, DrawsOtherHashesFromAnotherSeed) {
   std::vector<std::vector<std::uint32_t>> sketches;
   for (const std::uint64_t seed : {1u, 2u}) {
-    const auto finder = search::make_finder("minhash", {.definition = {}, .seed = seed});
+    const auto finder = search::make_finder({}, {.name = "minhash", .seed = seed});
     sketches.emplace_back(finder->sketch_width());
     finder->sketch(std::vector<Feature>{1, 2, 3}, sketches.back());
   }

@@ -25,7 +25,8 @@ constexpr unsigned kWholeWidth = 64;
 class EveryFinder : public ::testing::TestWithParam<std::string> {
  protected:
   [[nodiscard]] static DedupOptions options(const Definition& definition, double target_recall = kNoMiss) {
-    return {.definition = definition, .finder = GetParam(), .target_recall = target_recall, .distance = kWholeWidth};
+    return {.definition = definition,
+            .finder = {.name = GetParam(), .target_recall = target_recall, .distance = kWholeWidth}};
   }
   [[nodiscard]] static IndexPairs pairs(std::vector<std::string> texts, const Definition& definition) {
     return TextsRun(std::move(texts), options(definition)).pairs();
@@ -201,8 +202,8 @@ TEST_P(EveryFinder, TakesFiftyThousandCopiesWithoutComparingAnything) {
   const TextsRun run(std::vector<std::string>(50'000, "the same page again and again"), options(kJaccard80, 0.97));
   EXPECT_EQ(run.report.kept, 1u);
   EXPECT_EQ(run.report.copies, 49'999u);
-  EXPECT_EQ(run.report.candidates, 0u);
-  EXPECT_EQ(run.report.pairs, 0u);
+  EXPECT_EQ(run.report.finder.candidates, 0u);
+  EXPECT_EQ(run.report.finder.pairs, 0u);
   EXPECT_EQ(run.report.largest_cluster, 50'000u);
   const std::string& tsv = run.files.at("pairs.tsv");
   EXPECT_EQ(std::count(tsv.begin(), tsv.end(), '\n'), 50'000);
@@ -220,7 +221,7 @@ TEST_P(EveryFinder, GivesTheSameAnswerOnOneThreadAndOnEight) {
       eight.files.erase("run.json");
       EXPECT_EQ(one.files, eight.files) << generator.name;
       EXPECT_EQ(one.kept(), eight.kept()) << generator.name;
-      EXPECT_EQ(one.report.pairs, eight.report.pairs) << generator.name;
+      EXPECT_EQ(one.report.finder.pairs, eight.report.finder.pairs) << generator.name;
     }
   }
 }
@@ -239,13 +240,14 @@ TEST_P(EveryFinder, NeverReportsAFalsePairAndMissesNoneThatItsRecallDoesNotAdmit
         EXPECT_TRUE(naive.score(a, b).has_value()) << generator.name << " " << a << " " << b;
         found += naive.first_copy(a) == a && naive.first_copy(b) == b ? 1 : 0;
       }
-      EXPECT_EQ(run.report.pairs, found);
-      if (run.report.recall) {
-        EXPECT_EQ(run.report.recall->pairs, truth.size()) << generator.name;
+      EXPECT_EQ(run.report.finder.pairs, found);
+      if (run.report.finder.recall) {
+        EXPECT_EQ(run.report.finder.recall->pairs, truth.size()) << generator.name;
         const double recall = truth.empty() ? 1 : static_cast<double>(found) / static_cast<double>(truth.size());
-        EXPECT_DOUBLE_EQ(run.report.recall->value, recall) << generator.name;
-        EXPECT_EQ(run.report.recall->low, run.report.recall->value) << "nothing is estimated: the sample is everything";
-        EXPECT_EQ(run.report.recall->high, run.report.recall->value);
+        EXPECT_DOUBLE_EQ(run.report.finder.recall->value, recall) << generator.name;
+        EXPECT_EQ(run.report.finder.recall->low, run.report.finder.recall->value)
+            << "nothing is estimated: the sample is everything";
+        EXPECT_EQ(run.report.finder.recall->high, run.report.finder.recall->value);
       } else {
         EXPECT_EQ(found, truth.size()) << generator.name;
       }
@@ -266,7 +268,7 @@ TEST_P(EveryFinder, ReachesItsTargetRecallForPairsAtTheThreshold) {
   for (const double target : {0.8, 0.97}) {
     for (const std::uint64_t seed : {1, 2}) {
       DedupOptions how = options(kJaccard80, target);
-      how.seed = seed;
+      how.finder.seed = seed;
       const auto found = static_cast<double>(TextsRun(texts, how).pairs().size()) / 1000;
       EXPECT_GE(found, target - 3 * std::sqrt(target * (1 - target) / 1000)) << "seed " << seed;
     }
@@ -291,14 +293,14 @@ INSTANTIATE_TEST_SUITE_P(Finders, EveryFinder, ::testing::ValuesIn(names()),
 
 TEST(AutoFinder, IsExact) {
   const TextsRun run({"a b c d", "a b c e"}, {.definition = kJaccard60});
-  EXPECT_EQ(run.report.finder, "exact");
+  EXPECT_EQ(run.report.finder.name, "exact");
   EXPECT_EQ(run.pairs(), (IndexPairs{{0, 1}}));
-  EXPECT_FALSE(run.report.recall.has_value());
+  EXPECT_FALSE(run.report.finder.recall.has_value());
 }
 
 TEST(AutoFinder, ServesAThresholdThatIsTooLowForBands) {
   const TextsRun run({"a b c d", "d e f g", "x y z"}, {.definition = words_definition(1, Measure::jaccard, {1, 1000})});
-  EXPECT_EQ(run.report.finder, "exact");
+  EXPECT_EQ(run.report.finder.name, "exact");
   EXPECT_EQ(run.pairs(), (IndexPairs{{0, 1}}));
 }
 
@@ -314,9 +316,9 @@ TEST(AutoFinder, IsExactForManyDocumentsToo) {
   texts.push_back(texts[39] + "more");
   Context context;
   const DedupReport report = deduplicate(Collection::from_texts(texts), {.definition = kJaccard80}, context).report;
-  EXPECT_EQ(report.finder, "exact");
+  EXPECT_EQ(report.finder.name, "exact");
   EXPECT_EQ(report.kept, kMany);
-  EXPECT_FALSE(report.recall.has_value());
+  EXPECT_FALSE(report.finder.recall.has_value());
 }
 
 TEST(ExactFinder, ComparesVeryManyFingerprintsWithEachOther) {
@@ -327,15 +329,15 @@ TEST(ExactFinder, ComparesVeryManyFingerprintsWithEachOther) {
   Context context;
   const DedupOptions options{.definition = words_definition(1, Measure::hamming, {3, 1})};
   const DedupReport report = deduplicate(Collection::from_texts(texts), options, context).report;
-  EXPECT_EQ(report.finder, "exact");
+  EXPECT_EQ(report.finder.name, "exact");
   EXPECT_EQ(report.kept, kMany);
 }
 
 TEST(Finders, RefuseAnUnknownNameAndSayWhichThereAre) {
-  EXPECT_THAT(error_of(ErrorCode::usage, [] { search::make_finder("magic", {.definition = {}}); }),
+  EXPECT_THAT(error_of(ErrorCode::usage, [] { search::make_finder({}, {.name = "magic"}); }),
               ::testing::AllOf(HasSubstr("magic"), HasSubstr("exact"), HasSubstr("minhash")));
   Context context;
-  const DedupOptions options{.finder = "magic"};
+  const DedupOptions options{.finder = {.name = "magic"}};
   error_of(ErrorCode::usage, [&] { (void)deduplicate(Collection::from_texts({"a"}), options, context); });
 }
 
