@@ -312,8 +312,8 @@ class Run {
 }  // namespace
 }  // namespace clean
 
-CleanResult clean_up(const Collection& collection, const CleanOptions& options, const Context& context) {
-  return base::guarded([&] {
+CleanResult clean_up(const Collection& collection, const CleanOptions& options, const Context& given) {
+  return base::guarded(given, [&](const Context& context) {
     options.validate();
     check_rules(options.definition.text);
     return clean::Run(collection, options, context).run();

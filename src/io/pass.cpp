@@ -10,7 +10,14 @@
 #include "base/parallel.h"
 #include "base/system.h"
 
-namespace neardup::io::pass {
+namespace neardup::io {
+
+std::size_t pass_bytes(const Context& context) {
+  constexpr std::size_t kReading = std::size_t{24} << 20, kThread = std::size_t{8} << 20;
+  return kReading + base::threads(context) * kThread;
+}
+
+namespace pass {
 namespace {
 
 // A batch on its way through the pass.
@@ -52,6 +59,8 @@ void run(const Collection& collection, const Context& context, std::string_view 
          const std::function<void(const RecordBatch&, Result&)>& take) {
   const Collection::Impl& impl = collection.impl();
   if (context.observer != nullptr) context.observer->stage(stage, impl.input_bytes(), "bytes");
+  Reservation memory = base::reservation(context);
+  memory.hold(pass_bytes(context));
   const auto reader = impl.batches(context);
   ParcelPool pool;
 
@@ -91,4 +100,5 @@ void run(const Collection& collection, const Context& context, std::string_view 
   base::with_threads(context, [&] { tbb::parallel_pipeline(2 * std::size_t{threads}, pipeline); });
 }
 
-}  // namespace neardup::io::pass
+}  // namespace pass
+}  // namespace neardup::io

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/guard.h"
+#include "base/memory_plan.h"
 #include "base/system.h"
 #include "corpus/bad_records.h"
 #include "corpus/definition_for.h"
@@ -68,6 +69,10 @@ class Fingerprinter {
 class NameCounts {
  public:
   std::uint32_t count(std::uint64_t name_hash) { return name_hash == 0 ? 1 : ++counts_[name_hash]; }
+  [[nodiscard]] std::size_t memory_bytes() const {
+    constexpr std::size_t kNode = 32;
+    return counts_.size() * kNode + counts_.bucket_count() * sizeof(void*);
+  }
 
  private:
   std::unordered_map<std::uint64_t, std::uint32_t> counts_;
@@ -83,7 +88,7 @@ std::unique_ptr<FingerprintSink> ordered(std::unique_ptr<FingerprintSink> out, c
   if (header.order == FingerprintOrder::input) return out;
   const auto volatilities =
       header.volatility ? FingerprintSorter::Volatilities::kept : FingerprintSorter::Volatilities::dropped;
-  return std::make_unique<FingerprintSorter>(std::move(out), volatilities, base::memory_bytes(context) / 4, context);
+  return std::make_unique<FingerprintSorter>(std::move(out), volatilities, base::plan_memory(context).unsorted, context);
 }
 
 // What fingerprints are made of, as a definition: whatever distance they will be compared at.
@@ -137,6 +142,7 @@ FingerprintReport write_fingerprints(const Collection& collection, const Fingerp
   corpus::ContentHash content(collection);
   corpus::BadRecordLog bad(options.on_bad_record, {}, {});
   NameCounts counts;
+  Reservation counts_memory = base::reservation(context);
   corpus::survey_collection<Fingerprinted>(
       collection, {.stage = "fingerprinting"}, bad,
       [&] { return Fingerprinter(collection, definition, rarities.get(), options.projection, header.volatility); },
@@ -148,6 +154,7 @@ FingerprintReport write_fingerprints(const Collection& collection, const Fingerp
           out->add(part.fingerprints[i], header.volatility ? &part.volatility[i] : nullptr,
                    corpus::repeated_name(part.names[i], part.record_ids[i], occurrence));
         }
+        counts_memory.hold(counts.memory_bytes());
       },
       report, content, context);
   if (rarities != nullptr) rarities->check_unchanged(collection, content);
@@ -200,7 +207,7 @@ FingerprintReport merge(std::span<const std::string> files, const FingerprintOpt
   FingerprintSorter sorter(
       output.open(header),
       header.volatility ? FingerprintSorter::Volatilities::kept : FingerprintSorter::Volatilities::dropped,
-      base::memory_bytes(context) / 4, context);
+      base::plan_memory(context).unsorted, context);
   for (const auto& source : sources) sorter.add(*source);
   sorter.close();
   output.commit();
@@ -211,12 +218,12 @@ FingerprintReport merge(std::span<const std::string> files, const FingerprintOpt
 }  // namespace
 
 FingerprintReport fingerprint(const Collection& collection, const FingerprintOptions& options, const Context& context) {
-  return base::guarded([&] { return write_fingerprints(collection, options, context); });
+  return base::guarded(context, [&](const Context& call) { return write_fingerprints(collection, options, call); });
 }
 
 FingerprintReport merge_fingerprints(std::span<const std::string> files, const FingerprintOptions& options,
                                      const Context& context) {
-  return base::guarded([&] { return merge(files, options, context); });
+  return base::guarded(context, [&](const Context& call) { return merge(files, options, call); });
 }
 
 }  // namespace neardup

@@ -15,6 +15,7 @@
 #include "match/fingerprint_output.h"
 #include "io/fps/source.h"
 #include "neardup/context.h"
+#include "neardup/memory.h"
 
 namespace neardup::matching {
 
@@ -47,6 +48,7 @@ class FingerprintSorter final : public FingerprintSink {
   std::vector<Run> runs_;
   std::unique_ptr<base::TempFolder> temp_;
   std::uint64_t runs_made_ = 0;
+  Reservation memory_;
 };
 
 }  // namespace neardup::matching

@@ -11,6 +11,7 @@
 
 #include "base/guard.h"
 #include "base/json_writer.h"
+#include "base/memory_plan.h"
 #include "base/system.h"
 #include "io/codecs/codecs.h"
 #include "io/output.h"
@@ -26,7 +27,6 @@ namespace neardup {
 namespace matching {
 namespace {
 
-constexpr std::size_t kGrowth = 3;               // a store that grows may for a moment take so much more than it holds
 constexpr std::uint64_t kEnormous = 20'000'000;  // matches: half a gigabyte and more of text
 
 // Says everything once, although a search for each chunk may repeat itself. Threads: as an Observer.
@@ -178,11 +178,10 @@ MatchReport match_as_planned(const MatchOptions& options, const std::optional<Ma
   report.queries_without = sides.queries->missing();
 
   MatchPlan plan = forced ? *forced : plan_match(*sides.base, *sides.queries, options, context);
-  const std::size_t memory = base::memory_bytes(context);
   std::optional<search::PairStore> pairs;
   MatchOutcome outcome;
   for (bool done = false; !done;) {
-    pairs.emplace(memory / kPairsShare / kGrowth, context);
+    pairs.emplace(base::plan_memory(base::memory_left(context)).pairs, context);
     WarningSink warning(*pairs, context);
     try {
       outcome =
@@ -205,7 +204,7 @@ MatchReport match_as_planned(const MatchOptions& options, const std::optional<Ma
 
   out.write("left\tright\tscore\n");
   MatchWriter writer(
-      *sides.queries, *sides.base, memory / 4, [&](std::string_view line) { out.write(line); }, context);
+      *sides.queries, *sides.base, base::plan_memory(context).names, [&](std::string_view line) { out.write(line); }, context);
   pairs->for_each([&](const Pair& pair) { writer.add(pair); });
   writer.finish();
   out.close();
@@ -224,11 +223,12 @@ MatchReport match_as_planned(const MatchOptions& options, const std::optional<Ma
 }  // namespace matching
 
 MatchReport match(const MatchOptions& options, const Context& context) {
-  return base::guarded([&] { return matching::match_as_planned(options, std::nullopt, context); });
+  return base::guarded(
+      context, [&](const Context& call) { return matching::match_as_planned(options, std::nullopt, call); });
 }
 
 std::string explain_match(const MatchOptions& options, const Context& context) {
-  return base::guarded([&] { return matching::explain(options, context); });
+  return base::guarded(context, [&](const Context& call) { return matching::explain(options, call); });
 }
 
 std::string to_json(const MatchReport& report) {

@@ -19,7 +19,7 @@ constexpr QueryRow kNone = std::numeric_limits<QueryRow>::max();
 class Search {
  public:
   Search(const MatchJob& job, const MatchPlan& plan, PairSink& sink, const Context& context)
-      : job_(job), plan_(plan), sink_(sink), context_(context) {}
+      : job_(job), plan_(plan), sink_(sink), context_(context), memory_(base::reservation(context)) {}
 
   MatchOutcome run();
 
@@ -44,6 +44,7 @@ class Search {
   const MatchPlan& plan_;
   PairSink& sink_;
   const Context& context_;
+  Reservation memory_;  // for chunks, a part and its index
   MatchOutcome done_;
 };
 
@@ -59,6 +60,7 @@ std::unique_ptr<HammingIndex> Search::build(std::span<const std::uint64_t> bits)
                                     .header_bits = asked.header_bits},
                                    context_);
   done_.index_bytes = std::max(done_.index_bytes, index->memory_bytes());
+  memory_.hold(plan_.chunk_bytes + plan_.part_rows * plan_.row_bytes + index->memory_bytes());
   if (done_.description.empty()) done_.description = index->describe();
   done_.build_seconds += watch.seconds();
   return index;
