@@ -7,11 +7,14 @@ set(CMAKE_POSITION_INDEPENDENT_CODE OFF)  # else the precompiled header and the 
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>)
 neardup_precompiled(test_precompiled ${CMAKE_CURRENT_SOURCE_DIR}/precompiled.h GTest::gtest GTest::gmock fmt::fmt)
 
+add_library(test_main OBJECT support/main.cpp)
+target_link_libraries(test_main PRIVATE GTest::gtest GTest::gmock TBB::tbb)
+
 # neardup_test(NAME SOURCES...)
 function(neardup_test name)
   add_executable(test_${name} ${ARGN})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(test_${name} PRIVATE neardup GTest::gtest GTest::gmock GTest::gtest_main fmt::fmt)
+  target_link_libraries(test_${name} PRIVATE neardup test_main GTest::gtest GTest::gmock TBB::tbb fmt::fmt)
   target_precompile_headers(test_${name} REUSE_FROM test_precompiled)
   gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST)
 endfunction()

@@ -5,6 +5,7 @@
 
 #include "console.h"
 #include "flags.h"
+#include "machine.h"
 #include "neardup/context.h"
 #include "progress.h"
 #include "signals.h"
@@ -18,7 +19,8 @@ class Session {
   explicit Session(const RunFlags& flags)
       : flags_(flags),
         progress_(flags.progress_mode(), flags.quiet ? Progress::Warnings::hidden : Progress::Warnings::shown),
-        context_(flags.context) {
+        context_(flags.context),
+        machine_(context_) {
     context_.stop = stop_.token();
     context_.observer = &progress_;
   }
@@ -48,6 +50,7 @@ class Session {
   StopOnSignal stop_;
   Progress progress_;
   Context context_;
+  Machine machine_;
 };
 
 }  // namespace neardup::cli

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string_view>
@@ -14,6 +15,8 @@
 namespace neardup {
 
 class FileSystem;
+class MemoryBudget;
+class ThreadArena;
 
 // A stage that is to come. `work` is the time it is expected to take beside the others, in a unit of the plan's own.
 struct PlannedStage {
@@ -21,7 +24,9 @@ struct PlannedStage {
   double work;
 };
 
-// Told about the course of a long call. Calls may come from any thread, one at a time.
+// Told about the course of a long call, from the time the call begins until it returns or throws. Its members are called
+// one at a time, from any of the call's threads; calls that share an observer do not wait for each other. What it throws
+// ends the call and comes out of it. It may take a look at anything, but while it does, the call waits.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -36,13 +41,30 @@ class Observer {
   virtual void warning(std::string_view message) = 0;
 };
 
+// What a call may use. Everything may be left out. A Context is read when a call begins and is not changed; it may be
+// copied, and several calls may use one at the same time.
+//
+// Nothing global is changed: no signal handlers, no locale, no limits of the process, no settings of oneTBB or of the
+// allocator.
+//
+// Lifetimes: `observer` must live until the call returns or throws. `files` must outlive every collection, index and
+// result that was made with it. `stop`, `memory` and `arena` are shared: what needs them keeps them.
 struct Context {
+  // Asked often, on all threads. After a stop the call throws Error{interrupted}, has given everything back and has
+  // replaced no output.
   std::stop_token stop{};
-  Observer* observer = nullptr;         // may be null
-  unsigned threads = 0;                 // 0: one per core
-  std::size_t memory_bytes = 0;         // 0: half of the machine's memory
+  Observer* observer = nullptr;  // may be null
+  // How many threads work at once, the caller's included. 0: as many as `arena` has, and without an arena
+  // default_threads() (threads.h). More than the arena has are no more than it has.
+  unsigned threads = 0;
+  std::shared_ptr<ThreadArena> arena{};  // null: every call makes its own, once
+  // The limit of the budget that a call makes when `memory` is null. 0: default_memory_bytes() (memory.h).
+  std::size_t memory_bytes = 0;
+  // What the call reserves from, in place of a budget of its own: all calls that share it stay below its limit
+  // together. A call gives everything back before it returns, but for what its result holds.
+  std::shared_ptr<MemoryBudget> memory{};
   std::filesystem::path temp_folder{};  // empty: TMPDIR or /tmp
-  FileSystem* files = nullptr;          // null: the operating system's; must outlive every collection opened with it
+  FileSystem* files = nullptr;          // null: the operating system's
 };
 
 }  // namespace neardup

@@ -69,6 +69,7 @@ class FeatureFrequencies {
 
   [[nodiscard]] std::uint64_t documents() const;
   [[nodiscard]] std::uint64_t features() const;  // different ones
+  [[nodiscard]] std::size_t memory_bytes() const;  // also while others add
   // The rarer, the more: docs/algorithms/text.md. A feature that no document has weighs most.
   [[nodiscard]] std::uint32_t weight(Feature) const;
   // Stands for the number of documents and all frequencies: what was weighed by other ones does not compare.

@@ -3,7 +3,7 @@
 // Where to begin: dedup.h is the main job, on files. What a service, a binding or a cluster of machines builds on comes
 // in the order in which data flow: definition.h says what a near-duplicate is, sketch.h turns documents into numbers,
 // join.h and hamming.h find pairs, similarity.h judges one pair, cluster.h makes clusters of all of them. error.h,
-// context.h and pair.h are what they have in common.
+// context.h (with memory.h and threads.h) and pair.h are what they have in common.
 #pragma once
 
 #include "neardup/authority.h"
@@ -23,10 +23,12 @@
 #include "neardup/hamming.h"
 #include "neardup/join.h"
 #include "neardup/match.h"
+#include "neardup/memory.h"
 #include "neardup/pair.h"
 #include "neardup/pairs.h"
 #include "neardup/report.h"
 #include "neardup/similarity.h"
 #include "neardup/sketch.h"
 #include "neardup/text_rules.h"
+#include "neardup/threads.h"
 #include "neardup/version.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/system.h"
 #include "neardup/error.h"
 
 namespace neardup::base {
@@ -22,6 +23,15 @@ decltype(auto) guarded(Body&& body) {
   } catch (const std::exception& problem) {
     throw Error(ErrorCode::internal, std::string("internal error: ") + problem.what() + "; please report it");
   }
+}
+
+// The same for a call that takes a context. The body gets one that has an arena and a budget, which all it does shares.
+template <class Body>
+decltype(auto) guarded(const Context& context, Body&& body) {
+  return guarded([&] {
+    const Context call = resolve(context);
+    return body(call);
+  });
 }
 
 }  // namespace neardup::base

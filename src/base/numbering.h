@@ -38,6 +38,7 @@ class Numbering {
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
   [[nodiscard]] std::span<const Key> keys() const { return keys_; }  // by number
+  [[nodiscard]] std::size_t memory_bytes() const { return keys_.capacity() * sizeof(Key) + table_.memory_bytes(); }
 
  private:
   [[nodiscard]] const std::uint32_t& look_up(const Key& key) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,9 @@ class Table {
   auto begin() const { return values_.begin(); }
   auto end() const { return values_.end(); }
   [[nodiscard]] const std::vector<T>& values() const { return values_; }
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return std::is_same_v<T, bool> ? values_.capacity() / 8 : values_.capacity() * sizeof(T);
+  }
 
  private:
   std::vector<T> values_;

@@ -28,6 +28,7 @@ class Rows {
   }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t width() const { return width_; }
+  [[nodiscard]] std::size_t memory_bytes() const { return chunks_.size() * kRowsPerChunk * width_ * sizeof(T); }
 
  private:
   static constexpr std::size_t kRowsPerChunk = std::size_t{1} << 15;

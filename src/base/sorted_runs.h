@@ -117,7 +117,7 @@ class SortedRuns {
     merge_runs(runs, Before{}, [&](const RunReader<Record>& run) { visit(run.head()); });
   }
 
-  const Context& context_;
+  Context context_;  // a copy: runs may outlive the call that made them
   std::unique_ptr<TempFolder> temp_;
   std::vector<std::vector<std::filesystem::path>> levels_;
   std::uint64_t runs_made_ = 0;

@@ -9,22 +9,30 @@
 
 #include "neardup/context.h"
 #include "neardup/files.h"
+#include "neardup/memory.h"
 
 namespace neardup::base {
 
 // A Context's zero values, resolved.
 unsigned threads(const Context&);
-std::size_t memory_bytes(const Context&);
+std::size_t memory_bytes(const Context&);  // the limit
 FileSystem& files(const Context&);
+
+// Has an arena and a budget. What a public call works with (base/guard.h), so that all it does shares them.
+Context resolve(const Context&);
+
+// What is not reserved yet. A context that nobody resolved has nothing reserved.
+std::size_t memory_left(const Context&);
+// Of nothing yet. From a budget of its own when the context has none.
+Reservation reservation(const Context&);
+// Resizes to what a store holds now. False when that does not fit; up to `least` it always does, because so little is
+// not worth refusing anybody for.
+[[nodiscard]] bool try_hold(Reservation&, std::size_t bytes, std::size_t least = std::size_t{16} << 20);
 
 // Throws Error{interrupted} when the context asks to stop.
 void check_stop(const Context&);
 
-// Gives memory back to the system that is no longer used but kept for later.
-void release_unused_memory();
-// What this process holds now, after giving back to the system what it no longer uses.
-std::uint64_t resident_bytes();
-std::uint64_t peak_memory_bytes();  // highest resident set of this process so far
+std::uint64_t peak_memory_bytes();  // highest resident set of this process so far: for reports only
 
 // A folder of our own below the context's temporary folder, removed with all its contents in the end. Those that killed
 // runs left there are removed in the beginning. Its name is neardup-PID-XXXXXX, and it holds a file that is locked as

@@ -24,6 +24,11 @@ struct Repository {
   std::vector<SetNumber> set;
   std::vector<double> authority;   // minus infinity: none; empty: nobody has any
   std::vector<bool> is_protected;  // empty: nobody is
+
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return bits.capacity() * sizeof(std::uint64_t) + set.capacity() * sizeof(SetNumber) +
+           authority.capacity() * sizeof(double) + is_protected.capacity() / 8;
+  }
 };
 
 // Says whether two documents whose simhashes are close meet the user's definition too. Threads: const members may run

@@ -59,7 +59,7 @@ std::unique_ptr<search::SetStore> collect_sets(const corpus::Corpus& corpus, con
   std::vector<Unit> needed;
   for (const Unit unit : wanted.numbers())
     if (wanted[unit]) needed.push_back(unit);
-  auto store = std::make_unique<search::SetStore>(units, needed, base::memory_bytes(context) / 4, context);
+  auto store = std::make_unique<search::SetStore>(units, needed, context);
   if (!needed.empty()) {
     corpus::reread_units<SetsOfBatch>(
         corpus, [&](Unit unit) { return wanted[unit]; },

@@ -130,9 +130,8 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
 };
 
 // Better to say so early than to be killed late.
-void check_fits(const Bm25Builder& index, const Context& context) {
-  constexpr std::uint64_t kLeast = std::uint64_t{16} << 20;  // not worth refusing anybody for
-  if (index.memory_bytes() <= std::max<std::uint64_t>(kLeast, base::memory_bytes(context) / 4 * 3)) return;
+void hold_index(Reservation& memory, std::size_t bytes) {
+  if (base::try_hold(memory, bytes)) return;
   throw Error(ErrorCode::limit,
               "the index of the log's words does not fit `memory`; allow more, take fewer queries (`top_queries`, "
               "`min_count`), or hand in the results of another engine (`results`)",
@@ -143,7 +142,11 @@ void check_fits(const Bm25Builder& index, const Context& context) {
 class CleanColumn final : public corpus::ColumnOf<CleanPart> {
  public:
   CleanColumn(const CleanReadRequest& request, CleanRead& read, const Context& context)
-      : request_(request), read_(read), context_(context) {
+      : request_(request),
+        read_(read),
+        context_(context),
+        index_memory_(base::reservation(context)),
+        rows_memory_(base::reservation(context)) {
     if (request.terms != nullptr) builder_.emplace(*request.terms, request.options.search);
   }
 
@@ -163,17 +166,24 @@ class CleanColumn final : public corpus::ColumnOf<CleanPart> {
     if (!request_.protection.words().empty()) read_.repository.is_protected.resize(units_.rows());
     read_.corpus.units = std::move(units_);
     if (builder_) read_.index = builder_->finish(context_);
+    rows_memory_.hold(0);
+    read_.corpus.memory.hold(read_.corpus.memory_bytes());
+    read_.memory = std::move(index_memory_);
+    read_.memory.hold(read_.repository.memory_bytes() + (read_.index ? read_.index->memory_bytes() : 0));
   }
 
  private:
   [[nodiscard]] bool has_field() const { return !request_.options.authority.field.empty(); }
 
-  void take_part(CleanPart& part, const corpus::FiledBatch&) override {
+  void take_part(CleanPart& part, const corpus::FiledBatch& batch) override {
     for (const Sighting& sighting : part.sightings) file(sighting);
     for (const auto& [row, word] : part.is_protected) read_.protect(row, word);
+    corpus::hold_for_records(
+        rows_memory_, units_.memory_bytes() + numbering_.memory_bytes() + read_.repository.memory_bytes(),
+        batch.so_far);
     if (!builder_) return;
     builder_->append(std::move(part.postings));
-    check_fits(*builder_, context_);
+    hold_index(index_memory_, builder_->memory_bytes());
   }
 
   void file(const Sighting& sighting) {
@@ -200,6 +210,7 @@ class CleanColumn final : public corpus::ColumnOf<CleanPart> {
   std::optional<Bm25Builder> builder_;
   corpus::UnitNumbering numbering_;
   corpus::Units units_;
+  Reservation index_memory_, rows_memory_;
 };
 
 }  // namespace
@@ -215,6 +226,7 @@ CleanRead read_for_cleaning(const CleanReadRequest& request, const Context& cont
   CleanRead read{.corpus = corpus::Corpus(request.collection, request.definition),
                  .repository = {},
                  .index = nullptr,
+                 .memory = {},
                  .protected_by = std::vector<std::uint64_t>(request.protection.words().size())};
   CleanColumn column(request, read, context);
   corpus::Column* const columns[] = {&column};

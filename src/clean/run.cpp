@@ -294,8 +294,8 @@ CleanResult run(const Collection& collection, const CleanOptions& options, const
 }  // namespace
 }  // namespace clean
 
-CleanResult clean_up(const Collection& collection, const CleanOptions& options, const Context& context) {
-  return base::guarded([&] {
+CleanResult clean_up(const Collection& collection, const CleanOptions& options, const Context& given) {
+  return base::guarded(given, [&](const Context& context) {
     options.validate();
     check_rules(options.definition.text);
     return clean::run(collection, options, context);

@@ -184,6 +184,12 @@ void KeepTable::save(base::StateWriter& out) const {
   for (const auto& column : columns_) out.array(column);
 }
 
+std::size_t KeepTable::memory_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& column : columns_) bytes += column.capacity() * sizeof(std::uint64_t);
+  return bytes;
+}
+
 void KeepTable::load(base::StateReader& in, std::size_t rows) {
   for (auto& column : columns_) {
     column = in.array<std::uint64_t>();

@@ -47,6 +47,7 @@ class KeepTable {
 
   void save(base::StateWriter&) const;
   void load(base::StateReader&, std::size_t rows);  // of a table with the same rules
+  [[nodiscard]] std::size_t memory_bytes() const;
 
   // True when row a is preferred to row b. A strict total order: rows are never tied.
   [[nodiscard]] bool prefers(DocId a, DocId b) const;

@@ -171,7 +171,7 @@ std::array<NamedDocument, 2> read_both(const std::string& a, const std::string& 
 
 std::array<NamedDocument, 2> read_two(const std::string& a, const std::string& b, const ReadOptions& reading,
                                       const Context& context) {
-  return base::guarded([&] { return read_both(a, b, reading, context); });
+  return base::guarded(context, [&](const Context& call) { return read_both(a, b, reading, call); });
 }
 
 }  // namespace neardup

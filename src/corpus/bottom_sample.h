@@ -34,6 +34,9 @@ class BottomSample {
   [[nodiscard]] bool wants(Row row) const { return lot(row) < limit_.load(std::memory_order_relaxed); }
 
   void add(Row, Unit, std::vector<Feature> set);
+  // With the index that measuring makes of it.
+  static constexpr std::size_t kBytesPerFeature = 64;
+  [[nodiscard]] std::size_t memory_bytes() const { return features_ * kBytesPerFeature; }
 
   static void save(base::StateWriter&, std::span<const Drawn>);
   static std::vector<Drawn> load(base::StateReader&, std::size_t units);

@@ -121,7 +121,9 @@ class Registrar {
       : corpus_(corpus),
         options_(options),
         columns_(columns),
-        memory_bytes_(std::max(kLeastMemory, base::memory_bytes(context))) {}
+        numbering_memory_(base::reservation(context)) {
+    corpus.memory = base::reservation(context);
+  }
 
   void file(const io::RecordBatch& batch, CensusPart& part) {
     if (batch.first_row + part.identities.size() > kMostRows) {
@@ -134,17 +136,18 @@ class Registrar {
     corpus_.rows_of_source[static_cast<std::size_t>(batch.source - first)] += part.identities.size();
     for (std::size_t i = 0; i < columns_.size(); ++i)
       columns_[i]->take(*part.columns[i], {.batch = batch, .rows = filed_, .so_far = corpus_});
-    check_memory();
+    hold_for_records(corpus_.memory, corpus_.memory_bytes(), corpus_);
+    hold_for_records(numbering_memory_, numbering_.memory_bytes(), corpus_);
   }
 
   void finish() {
+    corpus_.memory.hold(corpus_.memory_bytes() + corpus_.ids.finishing_bytes());
     corpus_.ids.finish();
+    corpus_.memory.hold(corpus_.memory_bytes());
     corpus_.facts.repeated_ids = corpus_.ids.count();
   }
 
  private:
-  static constexpr std::size_t kLeastMemory = std::size_t{16} << 20;  // not worth refusing anybody for
-
   FiledRow file(Row row, const Identity& identity) {
     Units& units = corpus_.units;
     corpus_.ids.add(identity.name_hash);
@@ -164,29 +167,23 @@ class Registrar {
     return {.row = row, .unit = unit, .is_new = is_new};
   }
 
-  // What is kept of every record has to fit; better to say so early than to be killed late.
-  void check_memory() const {
-    constexpr std::size_t kPerRow = sizeof(Unit) + sizeof(RowStatus) + sizeof(std::uint64_t);
-    constexpr std::size_t kPerUnit = UnitNumbering::kBytesPerUnit + sizeof(Row) + 2 * sizeof(std::uint32_t);
-    std::size_t bytes = corpus_.units.rows() * kPerRow + corpus_.units.units() * kPerUnit;
-    for (const Column* column : columns_) bytes += column->memory_bytes();
-    if (bytes <= memory_bytes_) return;
-    throw Error(ErrorCode::limit,
-                "what is kept of the first " + std::to_string(corpus_.units.rows()) +
-                    " records does not fit `memory`; allow more, or look at a part with `limit` or "
-                    "`sample`",
-                "memory");
-  }
-
   Corpus& corpus_;
   const CensusOptions& options_;
   std::span<Column* const> columns_;
-  std::size_t memory_bytes_;
   UnitNumbering numbering_;
+  Reservation numbering_memory_;
   std::vector<FiledRow> filed_;
 };
 
 }  // namespace
+
+void hold_for_records(Reservation& memory, std::size_t bytes, const Corpus& so_far) {
+  if (base::try_hold(memory, bytes)) return;
+  throw Error(ErrorCode::limit,
+              "what is kept of the first " + std::to_string(so_far.units.rows()) +
+                  " records does not fit `memory`; allow more, or look at a part with `limit` or `sample`",
+              "memory");
+}
 
 Corpus take_census(const Collection& collection, const Definition& definition, const CensusOptions& options,
                    BadRecordLog& bad, std::span<Column* const> columns, const Context& context) {

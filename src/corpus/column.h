@@ -58,9 +58,11 @@ class Column {
   virtual std::unique_ptr<Worker> worker(const std::vector<std::string>& fields) = 0;
   // Batches in input order, one at a time.
   virtual void take(Part&, const FiledBatch&) = 0;
-  // What the column holds, for the memory that a census may take.
-  [[nodiscard]] virtual std::size_t memory_bytes() const { return 0; }
 };
+
+// Resizes to what is kept of the records so far. Throws Error{limit} when that does not fit: better to say so early than
+// to be killed late.
+void hold_for_records(Reservation&, std::size_t bytes, const Corpus& so_far);
 
 // A column whose parts have a type. A worker fills `part_`.
 template <class PartType>

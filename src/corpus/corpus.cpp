@@ -61,6 +61,7 @@ void Corpus::load(base::StateReader& in) {
     facts.encodings.push_back(std::move(encoding));
   }
   facts.bad = load_bad_records(in);
+  memory.hold(memory_bytes());
   if (facts.records != units.rows()) in.fail();
 }
 

@@ -10,6 +10,7 @@
 #include "io/collection.h"
 #include "neardup/collection.h"
 #include "neardup/definition.h"
+#include "neardup/memory.h"
 #include "neardup/report.h"
 
 namespace neardup::corpus {
@@ -48,11 +49,13 @@ struct Corpus {
   ContentHash content;
   std::vector<std::uint64_t> rows_of_source;
   ReadFacts facts;
+  Reservation memory;  // for units and ids
 
   Corpus(const Collection& of, const Definition& by)
       : collection(of), definition(by), content(of), rows_of_source(io::impl_of(of).sources.size()) {}
 
-  // Everything but collection and definition.
+  [[nodiscard]] std::size_t memory_bytes() const { return units.memory_bytes() + ids.memory_bytes(); }
+  // Everything but collection, definition and memory.
   void save(base::StateWriter&) const;
   void load(base::StateReader&);
 };

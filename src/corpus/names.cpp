@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/system.h"
 #include "corpus/reread.h"
 
 namespace neardup::corpus {
@@ -16,8 +17,8 @@ struct NamedBatch {
 
 NamedRows collect_names(const Corpus& corpus, const PerRow<bool>& wanted, const std::vector<std::string>& fields,
                         const Context& context) {
-  NamedRows named;
-  named.fields.resize(fields.size());
+  NamedRows named{.names = RowTexts(base::reservation(context)), .fields = {}};
+  for (std::size_t i = 0; i < fields.size(); ++i) named.fields.emplace_back(base::reservation(context));
   if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return named;
   reread<NamedBatch>(
       corpus, {.stage = "looking up names", .fields = fields}, [&](Row row) { return wanted[row]; },

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/system.h"
+#include "base/memory_plan.h"
 #include "neardup/sketch.h"
 #include "io/pass.h"
 
@@ -48,15 +48,18 @@ class FeatureCounter {
 
 }  // namespace
 
-// Half of the memory: the second pass needs some too.
 Rarities::Rarities(std::span<const Collection* const> collections, const Definition& definition, const Context& context)
-    : table_(std::make_shared<FeatureFrequencies>(base::memory_bytes(context) / 2)) {
+    : memory_(base::reservation(context)),
+      table_(std::make_shared<FeatureFrequencies>(base::plan_memory(context).rarities)) {
   for (const Collection* collection : collections) {
     ContentHash content(*collection);
     io::run_pass<std::uint64_t>(
         *collection, io::impl_of(*collection).options, context, "counting features",
         [&] { return FeatureCounter(*collection, definition, *table_); },
-        [&](const io::RecordBatch& batch, std::uint64_t batch_content) { content.add(batch, batch_content); });
+        [&](const io::RecordBatch& batch, std::uint64_t batch_content) {
+          content.add(batch, batch_content);
+          memory_.hold(table_->memory_bytes());
+        });
     content_.insert_or_assign(&io::impl_of(*collection), std::move(content));
   }
   table_->finish(context);

@@ -12,6 +12,7 @@
 #include "neardup/context.h"
 #include "neardup/definition.h"
 #include "neardup/features.h"
+#include "neardup/memory.h"
 
 namespace neardup::corpus {
 
@@ -28,6 +29,7 @@ class Rarities {
   void check_unchanged(const Collection&, const ContentHash&) const;
 
  private:
+  Reservation memory_;
   std::shared_ptr<FeatureFrequencies> table_;
   std::map<const io::CollectionImpl*, ContentHash> content_;
 };

@@ -95,6 +95,7 @@ void RowTexts::add(Row row, std::string_view text) {
   has_[index(row) / 64] |= std::uint64_t{1} << index(row) % 64;
   text_ += text;
   ends_.push_back(text_.size());
+  memory_.hold((has_.capacity() + before_.capacity() + ends_.capacity()) * sizeof(std::uint64_t) + text_.capacity());
 }
 
 std::string_view RowTexts::operator[](Row row) const {

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/row.h"
 #include "base/state.h"
 #include "io/collection.h"
+#include "neardup/memory.h"
 
 namespace neardup::corpus {
 
@@ -41,6 +43,10 @@ class RepeatedIds {
   // 1 for the first record with its id, 2 for the second, ...
   [[nodiscard]] std::uint32_t occurrence(Row) const;
   [[nodiscard]] std::size_t count() const { return repeats_.size(); }
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return hashes_.capacity() * sizeof(std::uint64_t) + repeats_.capacity() * sizeof(Repeat);
+  }
+  [[nodiscard]] std::size_t finishing_bytes() const { return hashes_.size() * sizeof(std::uint64_t); }  // besides that
   void save(base::StateWriter&) const;  // after finish()
   void load(base::StateReader&);
 
@@ -61,6 +67,8 @@ std::string repeated_ids_warning(std::uint64_t count);
 // Texts of chosen rows: names, or the values of a field. Appended in row order.
 class RowTexts {
  public:
+  RowTexts() = default;
+  explicit RowTexts(Reservation memory) : memory_(std::move(memory)) {}
   void add(Row, std::string_view text);
   [[nodiscard]] std::string_view operator[](Row) const;
   [[nodiscard]] bool has(Row row) const {
@@ -75,6 +83,7 @@ class RowTexts {
   std::vector<std::uint64_t> before_;  // by word of has_: the texts of earlier rows
   std::vector<std::uint64_t> ends_;
   std::string text_;
+  Reservation memory_;
 };
 
 }  // namespace neardup::corpus

@@ -22,7 +22,9 @@ SetHash hash_set(std::span<const Feature> set) {
 bool FirstSight::claim(const SetHash& hash) {
   Shard& shard = shards_[hash.high % kShards];
   const std::lock_guard lock(shard.mutex);
+  const std::size_t before = shard.seen.memory_bytes();
   shard.seen.make_room(SpreadSetHash{});
+  if (shard.seen.memory_bytes() != before) bytes_ += shard.seen.memory_bytes() - before;
   const SetHash& slot = shard.seen.find(SpreadSetHash{}(hash), [&](const SetHash& seen) { return seen == hash; });
   if (slot == hash && hash != SetHash{}) return false;
   shard.seen.insert(slot, hash);
@@ -30,6 +32,11 @@ bool FirstSight::claim(const SetHash& hash) {
 }
 
 std::uint64_t Units::features() const { return std::reduce(size.begin(), size.end(), std::uint64_t{0}); }
+
+std::size_t Units::memory_bytes() const {
+  return unit_of_row.memory_bytes() + status.memory_bytes() + first_row.memory_bytes() + size.memory_bytes() +
+         bits.memory_bytes() + length.memory_bytes();
+}
 
 void Units::add(RowStatus row_status) {
   unit_of_row.push_back(kNoUnit);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <span>
@@ -31,9 +32,9 @@ SetHash hash_bytes(std::span<const char>);
 // Tells, on any thread, whether a set is seen for the first time.
 class FirstSight {
  public:
-  static constexpr std::size_t kBytesPerUnit = 48;
   // True for one caller among all that bring this hash; for the hash zero, which stands for a free slot, always.
   bool claim(const SetHash&);
+  [[nodiscard]] std::size_t memory_bytes() const { return bytes_; }
 
  private:
   static constexpr std::size_t kShards = 64;
@@ -42,6 +43,7 @@ class FirstSight {
     base::OpenTable<SetHash, SetHash{}, 66> seen;
   };
   std::array<Shard, kShards> shards_;
+  std::atomic<std::size_t> bytes_ = 0;
 };
 
 // Fingerprints come as they are, and similar ones share their low bits.
@@ -52,12 +54,12 @@ struct SpreadSetHash {
 // Numbers distinct sets in the order they come.
 class UnitNumbering {
  public:
-  static constexpr std::size_t kBytesPerUnit = 24;
   // The set's unit, and whether it is new.
   std::pair<Unit, bool> number(const SetHash& hash) {
     const auto [number, is_new] = numbering_.number(hash);
     return {Unit{number}, is_new};
   }
+  [[nodiscard]] std::size_t memory_bytes() const { return numbering_.memory_bytes(); }
 
  private:
   base::Numbering<SetHash, SpreadSetHash> numbering_;
@@ -77,6 +79,7 @@ struct Units {
   [[nodiscard]] bool has_unit(Row row) const { return status[row] == RowStatus::document; }
   [[nodiscard]] bool is_first(Row row) const { return has_unit(row) && first_row[unit_of_row[row]] == row; }
   [[nodiscard]] std::uint64_t features() const;  // over all units
+  [[nodiscard]] std::size_t memory_bytes() const;
 
   // Adds the next row; a document whose unit is new also adds that.
   void add(RowStatus);

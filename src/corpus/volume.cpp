@@ -2,6 +2,7 @@
 
 #include "io/codecs/codecs.h"
 #include "io/collection.h"
+#include "io/pass.h"
 
 namespace neardup::corpus {
 
@@ -15,5 +16,7 @@ std::uint64_t expected_bytes(const Collection& collection) {
   for (const io::Source& source : io::impl_of(collection).sources) bytes += expected_bytes(source);
   return bytes;
 }
+
+std::size_t reading_bytes(const Context& context) { return io::pass_bytes(context); }
 
 }  // namespace neardup::corpus

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "neardup/collection.h"
+#include "neardup/context.h"
 
 namespace neardup::io {
 struct Source;
@@ -14,5 +15,8 @@ namespace neardup::corpus {
 // Bytes of text. A guess where files are compressed.
 std::uint64_t expected_bytes(const io::Source&);
 std::uint64_t expected_bytes(const Collection&);
+
+// What reading a collection once more will take for a while.
+std::size_t reading_bytes(const Context&);
 
 }  // namespace neardup::corpus

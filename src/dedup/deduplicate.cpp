@@ -82,14 +82,15 @@ std::vector<double> row_scores(const corpus::Units& units, const Clusters& clust
 // What the evidence of a result is made of, kept as long as the result.
 struct Evidence {
   corpus::Units units;
+  Reservation memory;  // for the units
   Definition definition;
   std::unique_ptr<search::PairStore> pairs;
 };
 
 void keep_evidence(Reading& reading, FindResult& search, DedupResult& result) {
   result.scores = row_scores(reading.corpus.units, result.clusters, search.scores);
-  const auto evidence = std::make_shared<const Evidence>(
-      Evidence{std::move(reading.corpus.units), reading.corpus.definition, std::move(search.found.pairs)});
+  const auto evidence = std::make_shared<const Evidence>(Evidence{
+      std::move(reading.corpus.units), std::move(reading.corpus.memory), reading.corpus.definition, std::move(search.found.pairs)});
   result.for_each_pair = [evidence](const std::function<void(const Pair&)>& visit) {
     const search::Scorer scorer(evidence->definition, evidence->units, nullptr);
     report::for_each_row_pair(
@@ -179,8 +180,8 @@ class Run {
 };
 
 DedupResult run(const Collection& collection, const Collection* against, const DedupOptions& options,
-                const Context& context) {
-  return base::guarded([&] {
+                const Context& given) {
+  return base::guarded(given, [&](const Context& context) {
     options.validate();
     Run run(collection, against, options, context);
     try {

@@ -106,6 +106,7 @@ FindResult find(const Plan& plan, Reading& reading, Resume& resume, report::RunF
                                              .wanted = plan.wanted,
                                              .seed = plan.options.finder.seed},
                                             context);
+    reading.sample_memory.hold(0);
   } else {
     if (plan.searches) search_exactly(plan, reading, result, frame, context);
     if (result.found.pairs) result.found.pairs->finish();

@@ -28,7 +28,7 @@ void KeepColumn::take_part(std::vector<std::uint64_t>& values, const corpus::Fil
   const std::size_t columns = keep_.columns();
   for (std::size_t place = 0; place < batch.rows.size(); ++place)
     keep_.append_values(std::span(values).subspan(place * columns, columns));
-  rows_ += batch.rows.size();
+  corpus::hold_for_records(memory_, keep_.memory_bytes(), batch.so_far);
 }
 
 }  // namespace neardup::dedup

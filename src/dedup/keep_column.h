@@ -8,20 +8,21 @@
 
 #include "cluster/keep_rules.h"
 #include "corpus/column.h"
+#include "neardup/memory.h"
 
 namespace neardup::dedup {
 
 class KeepColumn final : public corpus::ColumnOf<std::vector<std::uint64_t>> {
  public:
-  explicit KeepColumn(cluster::KeepTable& keep) : keep_(keep) {}
+  // `memory` holds the values, as long as the table does.
+  KeepColumn(cluster::KeepTable& keep, Reservation& memory) : keep_(keep), memory_(memory) {}
   [[nodiscard]] std::vector<std::string> fields() const override { return keep_.fields(); }
   std::unique_ptr<Worker> worker(const std::vector<std::string>& fields) override;
-  [[nodiscard]] std::size_t memory_bytes() const override { return rows_ * keep_.columns() * sizeof(std::uint64_t); }
 
  private:
   void take_part(std::vector<std::uint64_t>&, const corpus::FiledBatch&) override;
   cluster::KeepTable& keep_;
-  std::size_t rows_ = 0;
+  Reservation& memory_;
 };
 
 }  // namespace neardup::dedup

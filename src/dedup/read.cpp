@@ -70,13 +70,13 @@ corpus::Corpus scan(const Plan& plan, const search::Against* against, const corp
                     corpus::BadRecordLog& bad, ForecastColumn& forecast, Reading& reading, bool sketches,
                     const Context& context) {
   corpus::BottomSample sample = search::recall_sample(plan.options.finder.seed, context);
-  KeepColumn keep(reading.keep);
+  KeepColumn keep(reading.keep, reading.keep_memory);
   std::vector<corpus::Column*> columns{&keep, &forecast};
   std::optional<search::SketchColumn> sketch_column;
   std::optional<search::SharedColumn> shared_column;
-  search::SampleColumn sample_column(sample);
-  if (sketches) columns.push_back(&sketch_column.emplace(*reading.finder));
-  if (reading.shared != nullptr) columns.push_back(&shared_column.emplace(*reading.shared, 0));
+  search::SampleColumn sample_column(sample, reading.sample_memory);
+  if (sketches) columns.push_back(&sketch_column.emplace(*reading.finder, reading.sketch_memory));
+  if (reading.shared != nullptr) columns.push_back(&shared_column.emplace(*reading.shared, 0, context));
   // With another collection recall was measured already, on both.
   if (sketches && plan.options.finder.measure_recall && against == nullptr) columns.push_back(&sample_column);
   corpus::Corpus corpus =
@@ -121,11 +121,15 @@ void load(Reading& reading, bool for_search, corpus::BadRecordLog& bad, Resume& 
   resume.load("read", [&](base::StateReader& in) {
     reading.corpus.load(in);
     reading.keep.load(in, reading.corpus.units.rows());
+    reading.keep_memory.hold(reading.keep.memory_bytes());
     bad.load(in);
   });
   if (!for_search) return;
   resume.load_quietly("sketches", [&](base::StateReader& in) {
-    if (reading.finder != nullptr) reading.finder->load(in, reading.corpus.units.units());
+    if (reading.finder != nullptr) {
+      reading.finder->load(in, reading.corpus.units.units());
+      reading.sketch_memory.hold(reading.finder->memory_bytes());
+    }
     if (reading.shared != nullptr) reading.shared->load(in);
     reading.sample = corpus::BottomSample::load(in, reading.corpus.units.units());
   });
@@ -146,10 +150,14 @@ Reading read(const Plan& plan, const search::Against* against, const corpus::Rar
              const Context& context) {
   Reading reading{.corpus = corpus::Corpus(plan.collection, plan.definition),
                   .keep = cluster::KeepTable(plan.keep),
+                  .keep_memory = base::reservation(context),
                   .authority = {},
                   .finder = nullptr,
                   .shared = nullptr,
-                  .sample = {}};
+                  .sample = {},
+                  .sketch_memory = base::reservation(context),
+                  .sample_memory = base::reservation(context)};
+  reading.corpus.memory = base::reservation(context);
   const bool for_search = will_search(plan, resume);
   if (plan.searches && !plan.is_exact) {
     reading.finder = search::make_finder(plan.definition, plan.options.finder);

@@ -22,12 +22,14 @@ namespace neardup::dedup {
 struct Reading {
   corpus::Corpus corpus;
   cluster::KeepTable keep;
+  Reservation keep_memory;
   std::optional<AuthorityReport> authority;  // when a keep rule asked for it
 
   // For the search to come.
   std::unique_ptr<search::Finder> finder;        // null: the search is exact
   std::unique_ptr<joins::SharedFilter> shared;   // null: not needed
   std::vector<corpus::BottomSample::Drawn> sample;
+  Reservation sketch_memory, sample_memory;
 };
 
 // `against`: null when there is no other collection. `bad` is closed afterwards.

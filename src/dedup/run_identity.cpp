@@ -107,7 +107,7 @@ std::string run_identity(const Collection& collection, const Collection* against
   identity.add("the version of neardup", version());
   identity.add(options.definition);
   identity.add(options);
-  identity.add("`memory`", context.memory_bytes);  // a small one draws fewer documents for measuring recall
+  identity.add("`memory`", base::memory_bytes(context));  // a small one draws fewer documents for measuring recall
   identity.add("input", collection);
   if (against != nullptr) identity.add("`against`", *against);
   return identity.text();

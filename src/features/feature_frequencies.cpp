@@ -54,6 +54,7 @@ class FeatureFrequencies::Impl {
 
   [[nodiscard]] std::uint64_t documents() const { return documents_; }
   [[nodiscard]] std::uint64_t features() const;
+  [[nodiscard]] std::size_t memory_bytes() const { return bytes_; }
   [[nodiscard]] std::uint32_t weight(Feature) const;
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
@@ -185,6 +186,7 @@ void FeatureFrequencies::finish(const Context& context) { impl_->finish(context)
 
 std::uint64_t FeatureFrequencies::documents() const { return impl_->documents(); }
 std::uint64_t FeatureFrequencies::features() const { return impl_->features(); }
+std::size_t FeatureFrequencies::memory_bytes() const { return impl_->memory_bytes(); }
 std::uint32_t FeatureFrequencies::weight(Feature feature) const { return impl_->weight(feature); }
 std::uint64_t FeatureFrequencies::hash() const { return impl_->hash(); }
 

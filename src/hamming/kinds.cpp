@@ -92,13 +92,15 @@ std::span<const HammingKind> hamming_kinds() { return hamming::kKinds; }
 
 std::unique_ptr<HammingIndex> build_hamming_index(std::span<const std::uint64_t> bits, const HammingOptions& options,
                                                   const Context& context) {
-  return base::guarded([&] { return hamming::build_by_name(hamming::Build{bits, options, context}, hamming::kMake); });
+  return base::guarded(context, [&](const Context& call) {
+    return hamming::build_by_name(hamming::Build{bits, options, call}, hamming::kMake);
+  });
 }
 
 std::unique_ptr<WideHammingIndex> build_hamming_index(std::span<const WideBits> bits, const HammingOptions& options,
                                                       const Context& context) {
-  return base::guarded([&] {
-    return hamming::build_by_name(hamming::BuildOf<WideBits>{bits, options, context}, hamming::kMakeWide);
+  return base::guarded(context, [&](const Context& call) {
+    return hamming::build_by_name(hamming::BuildOf<WideBits>{bits, options, call}, hamming::kMakeWide);
   });
 }
 

@@ -30,12 +30,15 @@ class SelfJoin {
  public:
   SelfJoin(std::span<const std::uint64_t> bits, unsigned distance, PairSink& sink, const Context& context)
       : distance_(distance),
+        memory_(base::reservation(context)),
         room_(bits.size() * kSortRoom),
         sorted_(sort_rows(OrderedBits(bits, context).bits(), room_, context)),
         ids_(std::move(sorted_.first), sorted_.copies, bits.size()),
         rows_(bits.size()),
         output_(sink, 0),
-        context_(context) {}
+        context_(context) {
+    memory_.hold(room_.size() + bits.size() * kBytesPerRow);
+  }
 
   SearchStats run() {
     const base::Stopwatch watch;
@@ -48,6 +51,8 @@ class SelfJoin {
   }
 
  private:
+  static constexpr std::size_t kBytesPerRow = 16;  // a code, and which rows have it
+
   [[nodiscard]] const SortedCodes& codes() const { return sorted_.codes; }
 
   // body(i, pairs) for i below count, on all threads.
@@ -185,6 +190,7 @@ class SelfJoin {
   [[nodiscard]] QuarterItem* items() { return reinterpret_cast<QuarterItem*>(room_.data()); }
 
   unsigned distance_;
+  Reservation memory_;
   base::ZeroedArray<std::byte> room_;
   SortedRows sorted_;
   RowIds ids_;
@@ -202,7 +208,8 @@ class SelfJoin {
 SearchStats hamming_self_join(std::span<const std::uint64_t> bits, unsigned distance, PairSink& sink,
                               const Context& context) {
   hamming::check_distance(distance, 64);
-  return base::guarded([&] { return hamming::SelfJoin(bits, distance, sink, context).run(); });
+  return base::guarded(context,
+                       [&](const Context& call) { return hamming::SelfJoin(bits, distance, sink, call).run(); });
 }
 
 }  // namespace neardup

@@ -10,7 +10,14 @@
 #include "base/parallel.h"
 #include "base/system.h"
 
-namespace neardup::io::pass {
+namespace neardup::io {
+
+std::size_t pass_bytes(const Context& context) {
+  constexpr std::size_t kReading = std::size_t{24} << 20, kThread = std::size_t{8} << 20;
+  return kReading + base::threads(context) * kThread;
+}
+
+namespace pass {
 namespace {
 
 // A batch on its way through the pass.
@@ -53,6 +60,8 @@ void run(const Collection& collection, const ReadOptions& reading, const Context
          const std::function<void(const RecordBatch&, Result&)>& take) {
   const CollectionImpl& impl = impl_of(collection);
   if (context.observer != nullptr) context.observer->stage(stage, impl.input_bytes(), "bytes");
+  Reservation memory = base::reservation(context);
+  memory.hold(pass_bytes(context));
   const auto reader = impl.batches(reading, context);
   ParcelPool pool;
 
@@ -92,4 +101,5 @@ void run(const Collection& collection, const ReadOptions& reading, const Context
   base::with_threads(context, [&] { tbb::parallel_pipeline(2 * std::size_t{threads}, pipeline); });
 }
 
-}  // namespace neardup::io::pass
+}  // namespace pass
+}  // namespace neardup::io

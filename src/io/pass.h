@@ -4,6 +4,7 @@
 // few batches per thread are alive, so memory does not depend on the size of the collection.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -14,6 +15,10 @@
 #include "neardup/context.h"
 
 namespace neardup::io {
+
+// What a pass holds besides what its parts do: a few batches a thread as bytes, as text and as features, and the
+// readers.
+std::size_t pass_bytes(const Context&);
 
 namespace pass {
 

@@ -34,9 +34,10 @@ std::uint64_t hash_of(std::span<const std::uint64_t> set) {
 }
 
 OrderedSets order(std::span<const TokenSets* const> sides, std::span<const Copies> copies,
-                  SetBuilder::Expected expected, const Context& context) {
+                  SetBuilder::Expected expected, Reservation& memory, const Context& context) {
   // Most tokens are frequent; when they are not, the table was too small and is made larger.
   for (expected.distinct_tokens = expected.tokens / 8;; expected.distinct_tokens *= 4) {
+    memory.hold(SetBuilder::bytes_for(expected));
     SetBuilder builder(expected);
     const auto add_all = [&] {
       std::vector<SetBuilder::Slot> slots;
@@ -73,9 +74,12 @@ JoinStats join_sides(std::span<const TokenSets* const> sides, const JoinOptions&
     stats.records += sets->size();
     stats.distinct += copies.back().groups();
     expected.tokens += sets->tokens();
+    expected.sets += copies.back().groups();
     for (const std::uint64_t hash : hashes) expected.seed += hash;
   }
-  const OrderedSets ordered = order(sides, copies, expected, context);
+  Reservation memory = base::reservation(context);
+  const OrderedSets ordered = order(sides, copies, expected, memory, context);
+  memory.hold(ordered.memory_bytes());
   stats.seconds.order = watch.seconds();
 
   const Verifier verifier(Definition{.measure = options.measure, .threshold = options.threshold});
@@ -97,12 +101,14 @@ JoinStats join_sides(std::span<const TokenSets* const> sides, const JoinOptions&
 }  // namespace
 
 JoinStats join(const TokenSets& sets, const JoinOptions& options, PairSink& sink, const Context& context) {
-  return base::guarded([&] { return join_sides(std::array{&sets}, options, sink, context); });
+  return base::guarded(context,
+                       [&](const Context& call) { return join_sides(std::array{&sets}, options, sink, call); });
 }
 
 JoinStats join(const TokenSets& left, const TokenSets& right, const JoinOptions& options, PairSink& sink,
                const Context& context) {
-  return base::guarded([&] { return join_sides(std::array{&left, &right}, options, sink, context); });
+  return base::guarded(context,
+                       [&](const Context& call) { return join_sides(std::array{&left, &right}, options, sink, call); });
 }
 
 }  // namespace neardup

@@ -90,12 +90,14 @@ namespace neardup {
 
 JoinStats join_strings(std::span<const std::string> texts, const JoinOptions& options, PairSink& sink,
                        const Context& context) {
-  return base::guarded([&] { return joins::join_sides(std::array{texts}, options, sink, context); });
+  return base::guarded(context,
+                       [&](const Context& call) { return joins::join_sides(std::array{texts}, options, sink, call); });
 }
 
 JoinStats join_strings(std::span<const std::string> left, std::span<const std::string> right,
                        const JoinOptions& options, PairSink& sink, const Context& context) {
-  return base::guarded([&] { return joins::join_sides(std::array{left, right}, options, sink, context); });
+  return base::guarded(
+      context, [&](const Context& call) { return joins::join_sides(std::array{left, right}, options, sink, call); });
 }
 
 }  // namespace neardup

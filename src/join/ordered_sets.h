@@ -84,6 +84,11 @@ class OrderedSets {
 
   static constexpr std::size_t kPadding = 16;
 
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return sets_.capacity() * sizeof(Set) + numbers_.capacity() * sizeof(std::uint32_t) + on_side_.capacity() +
+           tokens_.capacity() * sizeof(Rank);
+  }
+
  private:
   unsigned sides_ = 1;
   Rank universe_ = 0;

@@ -29,6 +29,13 @@ SetBuilder::SetBuilder(const Expected& expected) : sides_(expected.sides) {
   begins_.reserve(expected.sets + 1);
 }
 
+std::uint64_t SetBuilder::bytes_for(const Expected& expected) {
+  constexpr std::uint64_t kBytesPerSet = 64, kIndexBytesPerToken = 3;
+  const std::uint64_t tokens = expected.tokens * sizeof(Rank);
+  return std::max(tokens + TokenDictionary::bytes_for(expected.distinct_tokens), 2 * tokens) +
+         expected.tokens * kIndexBytesPerToken + expected.sets * kBytesPerSet;
+}
+
 void SetBuilder::add(unsigned side, std::uint32_t number, std::uint32_t full_size, std::span<const Slot> slots) {
   tokens_.insert(tokens_.end(), slots.begin(), slots.end());
   begins_.push_back(tokens_.size());

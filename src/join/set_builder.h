@@ -28,6 +28,9 @@ class SetBuilder {
     std::uint64_t seed = 0;  // any number that depends on the data
   };
   explicit SetBuilder(const Expected&);
+  // What building and then joining so many sets takes: tokens are held twice while they are sorted, the dictionary
+  // before that, an index after it.
+  static std::uint64_t bytes_for(const Expected&);
 
   using Slot = TokenDictionary::Slot;
   // Appends to `out`. False when there are more different tokens than expected: begin again with a larger builder.

@@ -11,10 +11,13 @@ constexpr std::size_t kAhead = 32;  // tokens whose blocks are on their way from
 
 }  // namespace
 
-SharedFilter::SharedFilter(unsigned sides, std::uint64_t expected_tokens, std::uint64_t most_bytes)
+SharedFilter::SharedFilter(unsigned sides, std::uint64_t expected_tokens, std::uint64_t most_bytes, Reservation memory)
     : sides_(sides),
       blocks_(std::max<std::uint64_t>(
-          64, std::min(expected_tokens * kBitsPerToken / 64 + 1, most_bytes / sizeof(Block)))) {}
+          64, std::min(expected_tokens * kBitsPerToken / 64 + 1, most_bytes / sizeof(Block)))),
+      memory_(std::move(memory)) {
+  memory_.hold(blocks_.size() * sizeof(Block));
+}
 
 SharedFilter::Place SharedFilter::place(std::uint64_t token) const {
   const std::uint64_t hash = token * 0x9e3779b97f4a7c15u;

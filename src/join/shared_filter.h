@@ -13,13 +13,14 @@
 
 #include "base/state.h"
 #include "base/zeroed_array.h"
+#include "neardup/memory.h"
 
 namespace neardup::joins {
 
 class SharedFilter {
  public:
   // For about so many different tokens. Fewer bytes than that would need only blur the answer.
-  SharedFilter(unsigned sides, std::uint64_t expected_tokens, std::uint64_t most_bytes);
+  SharedFilter(unsigned sides, std::uint64_t expected_tokens, std::uint64_t most_bytes, Reservation memory = {});
 
   // Shows a set: each distinct set once. Threads: may run concurrently with itself.
   void add(unsigned side, std::span<const std::uint64_t> set);
@@ -46,6 +47,7 @@ class SharedFilter {
 
   unsigned sides_;
   base::ZeroedArray<Block> blocks_;
+  Reservation memory_;
   std::atomic<std::uint64_t> shared_{0};           // how often a token was seen before
   std::atomic<std::uint64_t> distinct_shared_{0};  // how often that was the second time
 };

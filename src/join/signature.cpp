@@ -72,6 +72,11 @@ class Matcher {
     candidates_.verify(reporter);
   }
 
+  // What each takes.
+  static std::size_t bytes_for(const SignatureLists& lists) {
+    return sizeof(Matcher) + (std::size_t{lists.longest()} + kBlock + kProbes) * (1 + lists.words()) * 8;
+  }
+
   [[nodiscard]] std::uint64_t met() const { return met_; }
   [[nodiscard]] std::uint64_t passed() const { return passed_; }
   [[nodiscard]] const Candidates<M>& candidates() const { return candidates_; }
@@ -220,6 +225,12 @@ class Chains {
     candidates_.verify(reporter);
   }
 
+  // What all of them take together, with vectors that grow by doubling.
+  static std::size_t bytes_for(const OrderedSets& sets, const SignatureLists& lists) {
+    return std::size_t{sets.universe()} * sets.sides() * sizeof(std::uint32_t) +
+           2 * lists.total_entries() * sizeof(Link);
+  }
+
   [[nodiscard]] std::uint64_t met() const { return met_; }
   [[nodiscard]] std::uint64_t passed() const { return met_; }
   [[nodiscard]] const Candidates<M>& candidates() const { return candidates_; }
@@ -265,6 +276,7 @@ class Run {
         base::check_stop(join_.context);
         const base::Stopwatch making;
         const Rank last = lists_.make(first);
+        memory_.hold(lists_.bytes() + base::threads(join_.context) * Matcher<M>::bytes_for(lists_));
         join_.stats.seconds.index += making.seconds();
         match(pieces(first, last));
         first = last;
@@ -312,6 +324,7 @@ class Run {
 
   // Every thread has a share of the tokens, about as many as the others; one has all where only the first pairs count.
   void follow_chains() {
+    memory_.hold(lists_.bytes() + Chains<M>::bytes_for(join_.sets, lists_));
     const Rank tokens = join_.sets.universe();
     const unsigned shares = join_.options.max_pairs == 0 ? base::threads(join_.context) : 1;
     const auto border = [&](unsigned share) { return static_cast<Rank>(std::uint64_t{tokens} * share / shares); };
@@ -374,6 +387,7 @@ class Run {
   base::Stopwatch watch_;
   SizeClasses classes_;
   SignatureLists lists_;
+  Reservation memory_ = base::reservation(join_.context);  // for the lists and what threads make of them
   std::uint64_t met_ = 0, passed_ = 0, within_positions_ = 0;
   double done_ = 0;         // of lists_.meetings()
   std::uint64_t told_ = 0;  // of that, in sets

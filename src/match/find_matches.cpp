@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/guard.h"
+#include "base/memory_plan.h"
 #include "base/pair_output.h"
 #include "base/system.h"
 #include "hamming/kinds.h"
@@ -21,7 +22,6 @@ namespace matching {
 namespace {
 
 constexpr unsigned kBits = 64;
-constexpr std::size_t kGrowth = 3;               // a store that grows may for a moment take so much more than it holds
 constexpr std::uint64_t kEnormous = 20'000'000;  // matches: half a gigabyte and more of text
 
 // Says everything once, although a search for each chunk may repeat itself. Threads: as an Observer.
@@ -105,7 +105,7 @@ FoundMatches search_matches(const MatchSides& sides, const MatchOptions& options
   for (;;) {
     // The store outlives this call, and so does the context that was given.
     FoundMatches found{
-        .pairs = std::make_unique<search::PairStore>(base::memory_bytes(context) / kPairsShare / kGrowth, given)};
+        .pairs = std::make_unique<search::PairStore>(base::plan_memory(base::memory_left(context)).pairs, given)};
     WarningSink warning(*found.pairs, context);
     try {
       found.report = search_as_planned(sides, options, plan, warning, context);
@@ -153,15 +153,15 @@ std::string explain(const MatchSides& sides, const MatchOptions& options, const 
 
 MatchReport find_matches(const FingerprintsView& base, const FingerprintsView& queries, const MatchOptions& options,
                          PairSink& sink, const Context& context) {
-  return base::guarded([&] {
+  return base::guarded(context, [&](const Context& call) {
     const base::Stopwatch watch;
     const auto left = matching::source_of(queries, "queries"), right = matching::source_of(base, "base");
-    auto [report, pairs] = matching::search_matches({.base = *right, .queries = *left}, options, std::nullopt, context);
+    auto [report, pairs] = matching::search_matches({.base = *right, .queries = *left}, options, std::nullopt, call);
     base::PairOutput output(sink, 0);
     base::PairBatch batch(output);
     pairs->for_each([&](const Pair& pair) { batch.add(pair.left, pair.right, pair.score); });
     batch.finish();
-    base::check_stop(context);
+    base::check_stop(call);
     report.peak_bytes = base::peak_memory_bytes();
     report.seconds = watch.seconds();
     return std::move(report);
@@ -170,9 +170,9 @@ MatchReport find_matches(const FingerprintsView& base, const FingerprintsView& q
 
 std::string explain_match(const FingerprintsView& base, const FingerprintsView& queries, const MatchOptions& options,
                           const Context& context) {
-  return base::guarded([&] {
+  return base::guarded(context, [&](const Context& call) {
     const auto left = matching::source_of(queries, "queries"), right = matching::source_of(base, "base");
-    return matching::explain({.base = *right, .queries = *left}, options, context);
+    return matching::explain({.base = *right, .queries = *left}, options, call);
   });
 }
 

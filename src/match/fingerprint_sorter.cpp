@@ -77,7 +77,8 @@ FingerprintSorter::FingerprintSorter(std::unique_ptr<io::FingerprintSink> out, V
     : out_(std::move(out)),
       volatility_(volatilities == Volatilities::kept),
       memory_bytes_(memory_bytes),
-      context_(context) {}
+      context_(context),
+      memory_(base::reservation(context)) {}
 
 FingerprintSorter::~FingerprintSorter() = default;
 
@@ -89,6 +90,7 @@ std::size_t FingerprintSorter::held_bytes() const {
 
 void FingerprintSorter::add(const io::FingerprintRecord& record) {
   constexpr std::size_t kLeast = 1024;
+  if (held_.size() % kLeast == 0) memory_.hold(held_bytes());
   if (held_.size() >= kLeast && (held_bytes() >= memory_bytes_ || held_.id_bytes.size() >= kMostIdBytes)) spill();
   held_.add({record.fingerprint, volatility_ ? record.volatility : nullptr, record.id});
 }
@@ -155,6 +157,7 @@ void FingerprintSorter::close() {
   }
   if (held_.size() > 0) spill();
   held_ = {};
+  memory_.hold(0);
   const std::size_t fan_in = std::clamp<std::size_t>(memory_bytes_ / kCursorBytes, 2, kMostFanIn);
   while (runs_.size() > fan_in) {
     std::vector<Run> fewer;

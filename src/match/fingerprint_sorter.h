@@ -13,6 +13,7 @@
 #include "base/system.h"
 #include "io/fps/source.h"
 #include "neardup/context.h"
+#include "neardup/memory.h"
 
 namespace neardup::matching {
 
@@ -45,6 +46,7 @@ class FingerprintSorter final : public io::FingerprintSink {
   std::vector<Run> runs_;
   std::unique_ptr<base::TempFolder> temp_;
   std::uint64_t runs_made_ = 0;
+  Reservation memory_;
 };
 
 }  // namespace neardup::matching

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/guard.h"
+#include "base/memory_plan.h"
 #include "base/system.h"
 #include "corpus/bad_records.h"
 #include "corpus/definition_for.h"
@@ -161,7 +162,8 @@ FingerprintResult fingerprints_in_memory(const Collection& collection, const Fin
 // named as they come: about 32 bytes a record that has an id.
 class NamedWriter {
  public:
-  NamedWriter(io::FingerprintSink& out, FingerprintReport& report) : out_(out), report_(report) {}
+  NamedWriter(io::FingerprintSink& out, FingerprintReport& report, const Context& context)
+      : out_(out), report_(report), memory_(base::reservation(context)) {}
 
   void add(const Fingerprinted& part) {
     for (std::size_t i = 0; i < part.names.size(); ++i) {
@@ -174,12 +176,15 @@ class NamedWriter {
                 .volatility = part.volatility.empty() ? nullptr : &part.volatility[i],
                 .id = corpus::repeated_name(name, record_id, occurrence)});
     }
+    constexpr std::size_t kNodeBytes = 32;
+    memory_.hold(counts_.size() * kNodeBytes + counts_.bucket_count() * sizeof(void*));
   }
 
  private:
   io::FingerprintSink& out_;
   FingerprintReport& report_;
   std::unordered_map<std::uint64_t, std::uint32_t> counts_;
+  Reservation memory_;
 };
 
 // Before `out`, something that brings records into order.
@@ -187,7 +192,7 @@ std::unique_ptr<FingerprintSorter> sorted(std::unique_ptr<io::FingerprintSink> o
                                           const Context& context) {
   const auto volatilities =
       header.volatility ? FingerprintSorter::Volatilities::kept : FingerprintSorter::Volatilities::dropped;
-  return std::make_unique<FingerprintSorter>(std::move(out), volatilities, base::memory_bytes(context) / 4, context);
+  return std::make_unique<FingerprintSorter>(std::move(out), volatilities, base::plan_memory(context).unsorted, context);
 }
 
 io::FingerprintMaking making_of(const Definition& definition, Projection projection, const corpus::Rarities* rarities) {
@@ -214,7 +219,7 @@ FingerprintReport fingerprints_to_file(const Collection& collection, const Finge
 
   FingerprintReport report;
   report::RunFrame frame(report, context);
-  NamedWriter writer(*out, report);
+  NamedWriter writer(*out, report, context);
   read_fingerprints(
       collection, definition, rarities.get(),
       {.projection = options.projection, .volatility = header.volatility, .names = true}, options.on_bad_record,
@@ -279,17 +284,19 @@ FingerprintReport merge(std::span<const std::string> files, const FingerprintFil
 
 FingerprintResult fingerprints(const Collection& collection, const FingerprintOptions& options,
                                const Context& context) {
-  return base::guarded([&] { return fingerprints_in_memory(collection, options, context); });
+  return base::guarded(context,
+                       [&](const Context& call) { return fingerprints_in_memory(collection, options, call); });
 }
 
 FingerprintReport write_fingerprints(const Collection& collection, const FingerprintOptions& options,
                                      const FingerprintFileOptions& file, const Context& context) {
-  return base::guarded([&] { return fingerprints_to_file(collection, options, file, context); });
+  return base::guarded(context,
+                       [&](const Context& call) { return fingerprints_to_file(collection, options, file, call); });
 }
 
 FingerprintReport merge_fingerprints(std::span<const std::string> files, const FingerprintFileOptions& options,
                                      const Context& context) {
-  return base::guarded([&] { return merge(files, options, context); });
+  return base::guarded(context, [&](const Context& call) { return merge(files, options, call); });
 }
 
 }  // namespace neardup

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/guard.h"
+#include "base/memory_plan.h"
 #include "base/system.h"
 #include "io/codecs/codecs.h"
 #include "io/output.h"
@@ -45,7 +46,7 @@ MatchReport match_as_planned(const MatchFiles& files, const MatchOptions& option
   auto [report, pairs] = search_matches(sides.view(), options, plan, context);
   out.write("left\tright\tscore\n");
   MatchWriter writer(
-      sides.view(), base::memory_bytes(context) / 4, [&](std::string_view line) { out.write(line); }, context);
+      sides.view(), base::plan_memory(context).names, [&](std::string_view line) { out.write(line); }, context);
   pairs->for_each([&](const Pair& pair) { writer.add(pair); });
   writer.finish();
   out.close();
@@ -64,13 +65,15 @@ MatchReport match_as_planned(const MatchFiles& files, const MatchOptions& option
 }  // namespace matching
 
 MatchReport match_files(const MatchFiles& files, const MatchOptions& options, const Context& context) {
-  return base::guarded([&] { return matching::match_as_planned(files, options, std::nullopt, context); });
+  return base::guarded(context, [&](const Context& call) {
+    return matching::match_as_planned(files, options, std::nullopt, call);
+  });
 }
 
 std::string explain_match(const MatchFiles& files, const MatchOptions& options, const Context& context) {
-  return base::guarded([&] {
-    const matching::OpenedSides sides = matching::open_sides(files, context);
-    return matching::explain(sides.view(), options, context);
+  return base::guarded(context, [&](const Context& call) {
+    const matching::OpenedSides sides = matching::open_sides(files, call);
+    return matching::explain(sides.view(), options, call);
   });
 }
 

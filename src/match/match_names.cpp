@@ -59,7 +59,8 @@ MatchWriter::MatchWriter(const MatchSides& sides, std::size_t memory_bytes, std:
       context_(context),
       most_matches_(std::max<std::size_t>(1024, memory_bytes / 2 / (sizeof(Match) + 12))),
       most_name_bytes_(memory_bytes / 4),  // a growing string holds up to twice what it needs
-      query_reader_(queries_.read(0)) {}
+      query_reader_(queries_.read(0)),
+      memory_(base::reservation(context)) {}
 
 void MatchWriter::add(const Pair& pair) {
   matches_.push_back({.query = static_cast<std::uint32_t>(pair.left),
@@ -76,6 +77,7 @@ void MatchWriter::finish() {
 }
 
 void MatchWriter::write(std::span<const Match> matches) {
+  memory_.hold(matches_.capacity() * sizeof(Match) + matches.size() * sizeof(std::uint32_t) + most_name_bytes_);
   std::vector<std::uint32_t> rows;
   rows.reserve(matches.size());
   for (const Match& match : matches) rows.push_back(match.row);

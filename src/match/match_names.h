@@ -17,6 +17,7 @@
 #include "io/fps/source.h"
 #include "match/match_plan.h"
 #include "neardup/context.h"
+#include "neardup/memory.h"
 #include "neardup/pair.h"
 
 namespace neardup::matching {
@@ -48,6 +49,7 @@ class MatchWriter {
   std::uint32_t named_query_ = UINT32_MAX;
   std::string query_name_;
   std::string line_;
+  Reservation memory_;
 };
 
 }  // namespace neardup::matching

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 
-#include "base/system.h"
+#include "base/memory_plan.h"
 #include "neardup/error.h"
 
 namespace neardup::matching {
 namespace {
 
-constexpr std::uint64_t kProgram = 12u << 20;  // what the program takes before it reads anything
 constexpr std::uint64_t kRowBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);
 constexpr std::uint64_t kLeastPart = 1u << 16;
 constexpr std::size_t kLeastChunk = 1u << 14, kMostChunk = 1u << 19;
@@ -24,7 +23,7 @@ Shares shares(std::uint64_t memory, std::uint64_t chunk_row_bytes) {
   // Of chunks, one is searched while the next one is read.
   const std::uint64_t chunk_rows =
       std::clamp<std::uint64_t>(memory / 8 / (2 * chunk_row_bytes), kLeastChunk, kMostChunk);
-  const std::uint64_t others = kProgram + memory / kPairsShare + chunk_rows * 2 * chunk_row_bytes;
+  const std::uint64_t others = base::plan_memory(memory).pairs + chunk_rows * 2 * chunk_row_bytes;
   return {chunk_rows, memory > others ? memory - others : 0};
 }
 
@@ -44,9 +43,10 @@ MatchPlan plan_match(const MatchSides& sides, const MatchOptions& options, const
   const std::uint64_t memory = base::memory_bytes(context);
   const hamming::MemoryNeed need = need_of(options);
   const auto plan = [&](MatchPlan::Indexed indexed, std::uint64_t copies, std::uint64_t chunk_row_bytes) {
-    const Shares share = shares(memory, chunk_row_bytes);
+    const Shares share = shares(base::memory_left(context), chunk_row_bytes);
     MatchPlan out{.indexed = indexed, .chunk_rows = static_cast<std::size_t>(share.chunk_rows)};
     out.row_bytes = copies * kRowBytes + need.building;
+    out.chunk_bytes = share.chunk_rows * 2 * chunk_row_bytes;
     const std::uint64_t rows = (indexed == MatchPlan::Indexed::base ? base : queries).rows();
     const std::uint64_t fits = (share.part - std::min(share.part, need.fixed)) / (out.row_bytes + need.row);
     out.part_rows = std::min(rows, fits);
@@ -63,8 +63,9 @@ MatchPlan plan_match(const MatchSides& sides, const MatchOptions& options, const
   const std::uint64_t least_part = std::min(exact ? queries.rows() : base.rows(), kLeastPart);
   if (parts.part_rows >= least_part && parts.index_bytes > 0) return parts;
   const std::uint64_t needed = need.fixed + least_part * (parts.row_bytes + need.row) + 1;
+  const std::uint64_t held = context.memory != nullptr ? context.memory->reserved() : 0;
   std::uint64_t least = memory >> 20 << 20;  // whole ones, as it will be told
-  while (shares(least, exact ? kRowBytes : query_bytes).part < needed) least += 1u << 20;
+  while (shares(least - std::min(least, held), exact ? kRowBytes : query_bytes).part < needed) least += 1u << 20;
   throw Error(ErrorCode::limit,
               fmt::format("`memory` {} is too small to match these files; the least that suffices is {}",
                           in_mebibytes(memory), in_mebibytes(least)),

@@ -12,7 +12,6 @@
 
 namespace neardup::matching {
 
-inline constexpr std::uint64_t kPairsShare = 8;  // pairs that wait to be sorted have this part of the memory
 
 struct MatchSides {
   const io::FingerprintSource& base;
@@ -27,6 +26,7 @@ struct MatchPlan {
   Indexed indexed = Indexed::base;
   std::uint64_t part_rows = 0;    // of the indexed side, in memory at once
   std::size_t chunk_rows = 0;     // of the other side, which passes by
+  std::uint64_t chunk_bytes = 0;  // what its chunks take
   std::uint64_t index_bytes = 0;  // what an index may take
   std::uint64_t row_bytes = 0;    // what a row of a part takes besides, while its index is built
 };

@@ -20,7 +20,7 @@ class Search {
  public:
   Search(const MatchSides& sides, const MatchOptions& options, const MatchPlan& plan, PairSink& sink,
          const Context& context)
-      : sides_(sides), options_(options), plan_(plan), sink_(sink), context_(context) {
+      : sides_(sides), options_(options), plan_(plan), sink_(sink), context_(context), memory_(base::reservation(context)) {
     index_options_ = options.index;
     index_options_.distance = options.search.distance;
     index_options_.memory_bytes = plan.index_bytes;
@@ -51,6 +51,7 @@ class Search {
   const MatchPlan& plan_;
   PairSink& sink_;
   const Context& context_;
+  Reservation memory_;  // for chunks, a part and its index
   MatchReport done_;
 };
 
@@ -58,6 +59,7 @@ std::unique_ptr<HammingIndex> Search::build(std::span<const std::uint64_t> bits)
   const base::Stopwatch watch;
   auto index = build_hamming_index(bits, index_options_, context_);
   done_.index_bytes = std::max(done_.index_bytes, index->memory_bytes());
+  memory_.hold(plan_.chunk_bytes + plan_.part_rows * plan_.row_bytes + index->memory_bytes());
   if (done_.description.empty()) done_.description = index->describe();
   done_.build_seconds += watch.seconds();
   return index;

@@ -145,8 +145,8 @@ std::uint64_t send(const Searched& searched, const PairsOptions& options, PairSi
 }  // namespace pairs
 
 PairsReport find_pairs(const Collection& collection, const Collection* other, const PairsOptions& options,
-                       PairSink& sink, const Context& context) {
-  return base::guarded([&] {
+                       PairSink& sink, const Context& given) {
+  return base::guarded(given, [&](const Context& context) {
     options.validate();
     const pairs::Collections collections = pairs::both(collection, other);
     PairsReport report;
@@ -161,8 +161,8 @@ PairsReport find_pairs(const Collection& collection, const Collection* other, co
 }
 
 PairsReport list_pairs(const Collection& collection, const Collection* other, const PairsOptions& options,
-                       const PairsListOptions& output, const Context& context) {
-  return base::guarded([&] {
+                       const PairsListOptions& output, const Context& given) {
+  return base::guarded(given, [&](const Context& context) {
     options.validate();
     return pairs::list(pairs::both(collection, other), options, output, context);
   });

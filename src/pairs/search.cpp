@@ -46,7 +46,7 @@ class Searching {
     for (const Collection* collection : collections_) {
       std::optional<search::SharedColumn> sharing;
       std::vector<corpus::Column*> columns;
-      if (shared_) columns.push_back(&sharing.emplace(*shared_, static_cast<unsigned>(sides.size())));
+      if (shared_) columns.push_back(&sharing.emplace(*shared_, static_cast<unsigned>(sides.size()), context_));
       corpus::BadRecordLog bad(on_bad_record, {}, {});
       sides.push_back(
           corpus::take_census(*collection, definition, {.rarities = rarities.get()}, bad, columns, context_));
@@ -86,7 +86,7 @@ class Searching {
   void measure_recall(const search::PairStore& found, PairsReport& report) {
     Definition whole = applied_.definition;
     whole.features.minwise = 0;
-    search::PairStore truth(base::memory_bytes(context_) / 8, context_);
+    search::PairStore truth(context_);
     join(read(whole, OnBadRecord::skip), 0, truth);
     const std::uint64_t common = found.count_common(truth);
     const auto share = [&](std::uint64_t of) {
@@ -155,9 +155,10 @@ void add(const ReadFacts& side, ReadFacts& all) {
 
 Searched search(std::span<const Collection* const> collections, const PairsOptions& options, Applied applied,
                 PairsReport& report, report::RunFrame& frame, const Context& context) {
-  Searched searched{.applied = std::move(applied),
-                    .sides = {},
-                    .pairs = std::make_unique<search::PairStore>(base::memory_bytes(context) / 8, context)};
+  Searched searched{
+      .applied = std::move(applied),
+      .sides = {},
+      .pairs = std::make_unique<search::PairStore>(context)};
   report.definition = searched.applied.definition;
   Searching searching(collections, options, searched.applied, frame, context);
   searching.announce();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/system.h"
+#include "base/memory_plan.h"
 #include "corpus/bottom_sample.h"
 #include "corpus/volume.h"
 #include "io/codecs/codecs.h"
@@ -71,7 +71,7 @@ class Plan {
                : request.definition.measure == Measure::edit    ? kEdit
                                                                 : kExact),
         threads_(base::threads(context)),
-        memory_bytes_(static_cast<double>(base::memory_bytes(context))) {
+        sample_bytes_(static_cast<double>(base::plan_memory(context).recall_sample)) {
     own_.add(request.collection);
     both_ = own_;
     if (request.against != nullptr) {
@@ -158,14 +158,14 @@ class Plan {
 
   // Few documents, but too large for a sample of them all to fit: search::find_pairs() measures them by an exact search.
   [[nodiscard]] bool is_measured_whole(const Volume& volume) const {
-    constexpr double kBytesPerFeature = 6, kSampleBytesPerFeature = 64;
+    constexpr double kBytesPerFeature = 6;
     return request_.documents > 0 && request_.documents <= corpus::kMeasuredWhole &&
-           volume.bytes / kBytesPerFeature > memory_bytes_ / 8 / kSampleBytesPerFeature;
+           volume.bytes / kBytesPerFeature > sample_bytes_ / corpus::BottomSample::kBytesPerFeature;
   }
 
   const PlanRequest& request_;
   const Costs& costs_;
-  double threads_, memory_bytes_;
+  double threads_, sample_bytes_;
   Volume own_, other_, both_;
   std::vector<PlannedStage> stages_;
 };

@@ -87,7 +87,7 @@ Against match_exactly(const AgainstRequest& request, const Context& context) {
   std::vector<corpus::Corpus> sides;
   for (unsigned side = 0; side < 2; ++side) {
     std::optional<SharedColumn> sharing;
-    if (shared) sharing.emplace(*shared, side);
+    if (shared) sharing.emplace(*shared, side, context);
     corpus::Column* const column = shared ? &*sharing : nullptr;
     sides.push_back(read(request, *collections[side], {&column, shared ? 1u : 0u}, context));
   }
@@ -114,6 +114,8 @@ class SketchedMatching {
         context_(context),
         finder_(make_finder(request.definition, request.options.finder)),
         sample_(recall_sample(request.options.finder.seed, context)),
+        sketch_memory_(base::reservation(context)),
+        sample_memory_(base::reservation(context)),
         both_(read_both()),
         border_(std::reduce(
             both_.rows_of_source.begin(),
@@ -137,6 +139,7 @@ class SketchedMatching {
                                     .seed = request_.options.finder.seed,
                                     .sides = &sides},
                                    context_);
+    sample_memory_.hold(0);
     Against result;
     result.records = units.rows() - border_;
     result.parameters = finder_->parameters();
@@ -149,8 +152,8 @@ class SketchedMatching {
 
  private:
   corpus::Corpus read_both() {
-    SketchColumn sketches(*finder_);
-    SampleColumn samples(sample_);
+    SketchColumn sketches(*finder_, sketch_memory_);
+    SampleColumn samples(sample_, sample_memory_);
     corpus::Column* const columns[] = {&sketches, &samples};
     return read(request_, corpus::join_collections(request_.collection, request_.other),
                 std::span(columns).first(request_.options.finder.measure_recall ? 2 : 1), context_);
@@ -189,6 +192,7 @@ class SketchedMatching {
   const Context& context_;
   std::unique_ptr<Finder> finder_;
   corpus::BottomSample sample_;
+  Reservation sketch_memory_, sample_memory_;
   corpus::Corpus both_;
   std::uint64_t border_;  // rows before it are of the collection itself
 };

@@ -25,10 +25,8 @@ void SketchColumn::take_part(std::vector<std::uint32_t>& sketches, const corpus:
     if (!batch.rows[place].is_new) continue;
     finder_.add(std::span(sketches).subspan(place * width, width), batch.so_far.units.size[batch.rows[place].unit]);
   }
-  units_ = batch.so_far.units.units();
+  corpus::hold_for_records(memory_, finder_.memory_bytes(), batch.so_far);
 }
-
-std::size_t SketchColumn::memory_bytes() const { return units_ * finder_.sketch_width() * sizeof(std::uint32_t); }
 
 std::unique_ptr<corpus::Column::Worker> SharedColumn::worker(const std::vector<std::string>&) {
   class Showing final : public TypedWorker {
@@ -70,6 +68,7 @@ void SampleColumn::take_part(std::vector<std::pair<Row, std::vector<Feature>>>& 
     const corpus::FiledRow& filed = batch.rows[index(row) - first];
     if (filed.is_new) sample_.add(row, filed.unit, std::move(set));
   }
+  memory_.hold(sample_.memory_bytes());
 }
 
 }  // namespace neardup::search

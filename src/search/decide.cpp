@@ -47,7 +47,7 @@ PerUnit<Unit> ranked_leaders(const Found& found, const PerUnit<Row>& best, const
   for (std::uint32_t i = 0; i < by_rank.size(); ++i) rank[by_rank[i]] = i;
 
   const bool is_star = kind == ClusterKind::star;
-  PairStore ranked(base::memory_bytes(context) / 8, context);
+  PairStore ranked(context);
   found.pairs->for_each([&](const Pair& pair) {
     const auto [before, after] = std::minmax(rank[unit_of(pair.left)], rank[unit_of(pair.right)]);
     const Pair renamed{.left = is_star ? before : after, .right = is_star ? after : before, .score = pair.score};

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_plan.h"
 #include "base/pair_output.h"
 #include "base/parallel.h"
 #include "base/system.h"
@@ -73,6 +74,7 @@ void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& s
   // Which pairs come first must not depend on the threads when only the first ones count.
   Context searching = context;
   if (request.options.max_pairs != 0) searching.threads = 1;
+  Reservation memory = base::reservation(context);
   SearchStats search;
   if (is_self && algorithm == "auto") {
     stats.algorithm = "partitions";
@@ -83,6 +85,7 @@ void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& s
     stats.algorithm = index->kind();
     stats.index.entries = index->size();
     stats.index.bytes = index->memory_bytes();
+    memory.hold(stats.index.bytes);
     stats.seconds.index = watch.seconds();
     Once once(pairs);
     search = index->search({.bits = left}, {.distance = distance}, is_self ? static_cast<PairSink&>(once) : pairs,
@@ -100,13 +103,14 @@ struct UnitString {
 };
 
 // Strings are compared in memory, where they stand once as text and once as symbols.
-void check_strings_fit(const ExactRequest& request, const Context& context) {
+Reservation reserve_for_strings(const ExactRequest& request, const Context& context) {
   constexpr std::uint64_t kBytesPerString = 96, kTimes = 3, kAlwaysAllowed = 64u << 20;
   std::uint64_t bytes = 0;
   for (const corpus::Corpus* side : request.sides) {
     bytes += kBytesPerString * side->units.units() + kTimes * side->units.features();
   }
-  if (bytes <= std::max<std::uint64_t>(kAlwaysAllowed, base::memory_bytes(context))) return;
+  Reservation memory = base::reservation(context);
+  if (base::try_hold(memory, bytes, kAlwaysAllowed)) return memory;
   throw Error(ErrorCode::limit,
               "`measure=edit` needs about " + std::to_string(bytes >> 20) +
                   " MB for these texts, more than `memory` allows; allow more, or look at a part "
@@ -131,7 +135,7 @@ std::vector<UnitString> collect_strings(const corpus::Corpus& side, const Contex
 
 void join_texts(const ExactRequest& request, PairSink& sink, JoinStats& stats, const Context& context) {
   const base::Stopwatch watch;
-  check_strings_fit(request, context);
+  const Reservation memory = reserve_for_strings(request, context);
   std::vector<std::vector<UnitString>> texts;
   for (const corpus::Corpus* side : request.sides) texts.push_back(collect_strings(*side, context));
   std::vector<joins::SourceString> sources;
@@ -174,7 +178,7 @@ std::unique_ptr<joins::SharedFilter> make_shared_filter(std::span<const Collecti
   for (const Collection* collection : collections) bytes += corpus::expected_bytes(*collection);
   const std::uint64_t bytes_per_feature = definition.features.kind == FeatureKind::chars ? 3 : 6;
   return std::make_unique<joins::SharedFilter>(static_cast<unsigned>(collections.size()), bytes / bytes_per_feature,
-                                               base::memory_bytes(context) / 8);
+                                               base::plan_memory(context).shared_filter, base::reservation(context));
 }
 
 }  // namespace neardup::search

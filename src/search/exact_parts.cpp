@@ -10,6 +10,7 @@
 #include "base/pair_output.h"
 #include "base/parallel.h"
 #include "base/system.h"
+#include "corpus/volume.h"
 #include "join/algorithms.h"
 #include "join/set_builder.h"
 #include "neardup/similarity.h"
@@ -33,17 +34,22 @@ class MeetingSink final : public PairSink {
 // Joins spilled sets part by part.
 class PartedJoin {
  public:
-  PartedJoin(const ExactRequest& request, const SetSpill& spill, std::uint64_t memory_bytes, PairSink& sink,
-             JoinStats& stats, const Context& context)
+  PartedJoin(const ExactRequest& request, const SetSpill& spill, PairSink& sink, JoinStats& stats,
+             const Context& context)
       : request_(request),
         spill_(spill),
-        most_tokens_(std::max<std::uint64_t>(1024, memory_bytes / kBytesPerToken)),
+        memory_(base::reservation(context)),
+        meeting_(base::reservation(context)),
         output_(sink, request.options.max_pairs),
         stats_(stats),
         context_(context),
         verifier_(request.definition()) {}
 
   void run() {
+    order_sets();
+    // Reading is over, but not all that it took has gone back to the system.
+    const std::uint64_t left = base::memory_left(context_), used = corpus::reading_bytes(context_);
+    most_tokens_ = std::max(left > used ? left - used : 0, kLeastMeeting) / kBytesPerToken;
     cut_parts();
     stats_.rounds = 0;
     for (std::size_t part = 0; part < parts_.size() && !output_.enough(); ++part) meet_smaller(part);
@@ -52,8 +58,8 @@ class PartedJoin {
   }
 
  private:
-  // In a meeting: bytes_for() with two different ones among three tokens.
-  static constexpr std::uint64_t kBytesPerToken = 28;
+  // In a meeting: SetBuilder::bytes_for() with two different ones among three tokens.
+  static constexpr std::uint64_t kBytesPerToken = 28, kLeastMeeting = 1u << 20;
   static constexpr std::uint64_t kPartsInAMeeting = 4;
 
   struct Part {
@@ -66,13 +72,19 @@ class PartedJoin {
     return request_.sides[entry.side]->units.size[entry.unit];
   }
 
-  void cut_parts() {
+  void order_sets() {
+    std::size_t units = 0;
+    for (const corpus::Corpus* side : request_.sides) units += side->units.units();
+    memory_.hold((spill_.size() + units) * sizeof(std::uint32_t));
     order_.resize(spill_.size());
     std::iota(order_.begin(), order_.end(), 0);
     std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
       const SetSpill::Entry &x = spill_.entry(a), &y = spill_.entry(b);
       return size_of(x) != size_of(y) ? size_of(x) < size_of(y) : a < b;
     });
+  }
+
+  void cut_parts() {
     for (const corpus::Corpus* side : request_.sides) part_of_.emplace_back(side->units.units(), 0);
     for (std::size_t at = 0; at < order_.size(); ++at) {
       const SetSpill::Entry& entry = spill_.entry(order_[at]);
@@ -144,6 +156,7 @@ class PartedJoin {
                                          .sets = entries.size(),
                                          .seed = request_.sides.front()->content.seed() + part};
     for (;; expected.distinct_tokens = expected.distinct_tokens * 2 + 1024) {
+      meeting_.hold(joins::SetBuilder::bytes_for(expected));
       joins::SetBuilder builder(expected);
       std::atomic<bool> full = false;
       std::mutex adding;
@@ -161,6 +174,7 @@ class PartedJoin {
       });
       if (full) continue;
       joins::OrderedSets sets = builder.finish(context_);
+      meeting_.hold(sets.memory_bytes());
       stats_.seconds.order += watch.seconds();
       return sets;
     }
@@ -183,7 +197,8 @@ class PartedJoin {
 
   const ExactRequest& request_;
   const SetSpill& spill_;
-  std::uint64_t most_tokens_;  // in a meeting
+  Reservation memory_, meeting_;
+  std::uint64_t most_tokens_ = 0;  // in a meeting
   base::PairOutput output_;
   JoinStats& stats_;
   const Context& context_;
@@ -195,9 +210,9 @@ class PartedJoin {
 
 }  // namespace
 
-void join_spilled(const ExactRequest& request, const SetSpill& spill, std::uint64_t memory_bytes, PairSink& sink,
-                  JoinStats& stats, const Context& context) {
-  PartedJoin(request, spill, memory_bytes, sink, stats, context).run();
+void join_spilled(const ExactRequest& request, const SetSpill& spill, PairSink& sink, JoinStats& stats,
+                  const Context& context) {
+  PartedJoin(request, spill, sink, stats, context).run();
 }
 
 }  // namespace neardup::search

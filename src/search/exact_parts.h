@@ -12,8 +12,8 @@
 
 namespace neardup::search {
 
-// Joins what `spill` holds of the sets, with at most about `memory_bytes` in a meeting. Adds to the statistics.
-void join_spilled(const ExactRequest&, const SetSpill& spill, std::uint64_t memory_bytes, PairSink&, JoinStats&,
+// Joins what `spill` holds of the sets, with what is left of the memory in a meeting. Adds to the statistics.
+void join_spilled(const ExactRequest&, const SetSpill& spill, PairSink&, JoinStats&,
                   const Context&);
 
 }  // namespace neardup::search

@@ -7,6 +7,7 @@
 
 #include "base/system.h"
 #include "corpus/reread.h"
+#include "corpus/volume.h"
 #include "join/algorithms.h"
 #include "join/set_builder.h"
 #include "neardup/similarity.h"
@@ -77,28 +78,13 @@ SetBuilder::Expected expected_sets(const ExactRequest& request) {
   return expected;
 }
 
-// Encoding and joining so many tokens: they are held twice while they are sorted, the dictionary before that, the index
-// after it.
-std::uint64_t bytes_for(const SetBuilder::Expected& expected, std::uint64_t units) {
-  constexpr std::uint64_t kBytesPerUnit = 64, kIndexBytesPerToken = 3;
-  const std::uint64_t tokens = expected.tokens * sizeof(joins::Rank);
-  return std::max(tokens + joins::TokenDictionary::bytes_for(expected.distinct_tokens), 2 * tokens) +
-         expected.tokens * kIndexBytesPerToken + units * kBytesPerUnit;
-}
-
-// What is left of the memory the user allows, after what is held already and what reading takes.
-std::uint64_t memory_left(const Context& context) {
-  constexpr std::uint64_t kReading = 40u << 20, kLeast = 1u << 20;
-  const std::uint64_t allowed = base::memory_bytes(context), held = base::resident_bytes() + kReading;
-  return allowed > held + kLeast ? allowed - held : kLeast;
-}
-
 // All sets at once, encoded while they are read.
-void join_in_memory(ExactRequest& request, PairSink& sink, JoinStats& stats, const Context& context) {
+void join_in_memory(ExactRequest& request, Reservation memory, PairSink& sink, JoinStats& stats, const Context& context) {
   using Encoded = TokensOfUnits<SetBuilder::Slot>;
   const base::Stopwatch watch;
   joins::OrderedSets sets;
   for (SetBuilder::Expected expected = expected_sets(request);; expected.distinct_tokens *= 2) {
+    memory.hold(SetBuilder::bytes_for(expected));
     SetBuilder builder(expected);
     std::atomic<bool> full = false;
     visit_shared_sets<Encoded>(
@@ -116,8 +102,8 @@ void join_in_memory(ExactRequest& request, PairSink& sink, JoinStats& stats, con
     if (full) continue;
     request.shared.reset();
     if (context.observer != nullptr) context.observer->stage("ordering", 0, "documents");
-    base::release_unused_memory();  // what reading took, before sorting takes as much again
     sets = builder.finish(context);
+    memory.hold(sets.memory_bytes());
     break;
   }
   stats.seconds.order = watch.seconds();
@@ -140,7 +126,7 @@ void join_in_parts(ExactRequest& request, PairSink& sink, JoinStats& stats, cons
   spill.finish();
   request.shared.reset();
   stats.seconds.order = watch.seconds();
-  join_spilled(request, spill, memory_left(context), sink, stats, context);
+  join_spilled(request, spill, sink, stats, context);
 }
 
 }  // namespace
@@ -153,8 +139,11 @@ void join_sets(ExactRequest& request, PairSink& sink, JoinStats& stats, const Co
     joins::run_set_join({}, request.options, sink, stats, context);
     return;
   }
-  if (bytes_for(expected_sets(request), units) <= memory_left(context)) {
-    join_in_memory(request, sink, stats, context);
+  constexpr std::uint64_t kAlwaysAtOnce = 1u << 20;
+  const std::uint64_t needed = SetBuilder::bytes_for(expected_sets(request));
+  Reservation memory = base::reservation(context);
+  if (needed <= kAlwaysAtOnce || memory.try_resize(needed + corpus::reading_bytes(context))) {
+    join_in_memory(request, std::move(memory), sink, stats, context);
   } else {
     join_in_parts(request, sink, stats, context);
   }

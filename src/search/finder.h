@@ -49,6 +49,7 @@ class Finder {
   // and fails unless that were so many units.
   virtual void save(base::StateWriter&) const = 0;
   virtual void load(base::StateReader&, std::size_t units) = 0;
+  [[nodiscard]] virtual std::size_t memory_bytes() const = 0;  // of what it was given
 
   // For each unit a group's name, the smallest unit in it. A unit alone in its group is in no candidate pair.
   [[nodiscard]] virtual PerUnit<Unit> groups(const Context&) = 0;

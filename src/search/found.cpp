@@ -5,8 +5,9 @@
 namespace neardup::search {
 
 Found::Found(std::size_t units, Wanted wanted, const Context& context)
-    : links(std::make_unique<cluster::UnionFind>(units)) {
-  if (wanted == Wanted::all_pairs) pairs = std::make_unique<PairStore>(base::memory_bytes(context) / 16, context);
+    : links(std::make_unique<cluster::UnionFind>(units)), memory(base::reservation(context)) {
+  memory.hold(units * sizeof(std::uint32_t));
+  if (wanted == Wanted::all_pairs) pairs = std::make_unique<PairStore>(context);
 }
 
 void Found::save(base::StateWriter& out) const {

@@ -27,6 +27,7 @@ struct Found {
   std::unique_ptr<SetStore> sets;    // of those who may have a partner; null after an exact search
   std::unique_ptr<PairStore> pairs;  // of units; null when only connections were wanted
   std::unique_ptr<cluster::UnionFind> links;
+  Reservation memory;  // for the links
   std::uint64_t candidates = 0;
   std::string parameters;  // of the finder, or the algorithm
   std::optional<Recall> recall;

@@ -66,7 +66,13 @@ class MinhashBands final : public Finder {
     }
   }
 
+  std::size_t memory_bytes() const override {
+    return keys_.memory_bytes() + sizes_.capacity() * sizeof(std::uint32_t);
+  }
+
   PerUnit<Unit> groups(const Context& context) override {
+    Reservation memory = base::reservation(context);
+    memory.hold(keys_.size() * (sizeof(std::uint32_t) + sizeof(Entry)));
     cluster::UnionFind links(keys_.size());
     std::vector<Entry> entries(keys_.size());
     double pairs = 0;
@@ -88,6 +94,8 @@ class MinhashBands final : public Finder {
 
   void candidates(std::span<const Unit> a, std::span<const Unit> b, CandidateSink& sink,
                   const Context& context) const override {
+    Reservation memory = base::reservation(context);
+    memory.hold((a.size() + b.size()) * (sizeof(Entry) + sizeof(std::size_t)));
     std::vector<Entry> entries(a.size() + b.size());
     std::vector<std::size_t> starts;
     // Within one block nothing is known of sides; across two, a unit's side is its place: first all of `a`, then `b`.

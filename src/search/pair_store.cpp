@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/memory_plan.h"
 #include "neardup/error.h"
 
 namespace neardup::search {
@@ -12,8 +13,12 @@ constexpr std::size_t kChunk = 1u << 12;
 
 }  // namespace
 
-PairStore::PairStore(std::size_t memory_bytes, const Context& context)
-    : most_in_memory_(std::max(kLeastInMemory, memory_bytes / (2 * sizeof(Packed)))), runs_(context) {}
+PairStore::PairStore(const Context& context) : PairStore(base::plan_memory(context).pairs, context) {}
+
+PairStore::PairStore(std::size_t most_bytes, const Context& context)
+    : most_in_memory_(std::max(kLeastInMemory, most_bytes / (2 * sizeof(Packed)))),
+      memory_(base::reservation(context)),
+      runs_(context) {}
 
 bool PairStore::accept(std::span<const Pair> pairs) {
   const std::lock_guard lock(mutex_);
@@ -33,10 +38,14 @@ bool PairStore::accept(std::span<const Pair> pairs) {
   return true;
 }
 
-// A chunk with room. All of them together have no more than half of what memory allows: while pairs are sorted, they
-// may stand there twice.
+// A chunk with room. Twice as much is reserved: while pairs are sorted, they may stand there twice.
 void PairStore::make_room() {
-  if (in_memory_ >= most_in_memory_) runs_.add(take_sorted());
+  constexpr std::size_t kWorthARun = std::size_t{2} << 20;  // shorter runs would be too many
+  const auto bytes = [&] { return 2 * sizeof(Packed) * (in_memory_ + kChunk); };
+  if (in_memory_ >= most_in_memory_ || !base::try_hold(memory_, bytes(), kWorthARun)) {
+    runs_.add(take_sorted());
+    memory_.hold(bytes());
+  }
   chunks_.emplace_back().reserve(std::min(kChunk, most_in_memory_ - in_memory_));
   in_memory_ += chunks_.back().capacity();
 }
@@ -59,9 +68,11 @@ std::vector<PairStore::Packed> PairStore::take_sorted() {
 
 void PairStore::finish() {
   sorted_ = take_sorted();
-  if (runs_.empty()) return;
-  runs_.add(sorted_);
-  std::vector<Packed>().swap(sorted_);
+  if (!runs_.empty()) {
+    runs_.add(sorted_);
+    std::vector<Packed>().swap(sorted_);
+  }
+  memory_.hold(sorted_.capacity() * sizeof(Packed));
 }
 
 void PairStore::for_each(const std::function<void(const Pair&)>& visit) const {

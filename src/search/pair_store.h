@@ -14,13 +14,16 @@
 #include "base/sorted_runs.h"
 #include "base/state.h"
 #include "neardup/context.h"
+#include "neardup/memory.h"
 #include "neardup/pair.h"
 
 namespace neardup::search {
 
 class PairStore final : public PairSink {
  public:
-  PairStore(std::size_t memory_bytes, const Context&);
+  // Reserves as it grows, up to a plan's share for pairs (base/memory_plan.h).
+  explicit PairStore(const Context&);
+  PairStore(std::size_t most_bytes, const Context&);
 
   // Throws Error{limit} for rows from 2^32 on. Threads: may run concurrently.
   bool accept(std::span<const Pair>) override;
@@ -51,6 +54,7 @@ class PairStore final : public PairSink {
   std::uint64_t size_ = 0;
   std::vector<std::vector<Packed>> chunks_;  // as they came; full but for the last, so that none is ever moved
   std::size_t in_memory_ = 0;
+  Reservation memory_;
   std::vector<Packed> sorted_;  // after finish(), when there are no runs
   base::SortedRuns<Packed, ByPlace> runs_;
 };

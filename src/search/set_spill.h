@@ -11,6 +11,7 @@
 #include "neardup/context.h"
 #include "neardup/features.h"
 #include "neardup/files.h"
+#include "neardup/memory.h"
 
 namespace neardup::search {
 
@@ -37,6 +38,7 @@ class SetSpill {
 
  private:
   void write_pending();
+  void hold();
 
   base::TempFolder temp_;
   FileSystem& files_;
@@ -45,6 +47,7 @@ class SetSpill {
   std::vector<Entry> entries_;
   std::vector<Feature> pending_;  // features not yet written
   std::uint64_t added_ = 0;       // features so far
+  Reservation memory_;
 };
 
 }  // namespace neardup::search

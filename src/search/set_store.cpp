@@ -3,19 +3,43 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/system.h"
+#include "corpus/volume.h"
+
 namespace neardup::search {
 
-SetStore::SetStore(const corpus::Units& units, std::span<const Unit> needed, std::size_t memory_bytes,
-                           const Context& context)
-    : units_(units), sets_(units.units()) {
+namespace {
+
+// What sets may take: reading them goes on beside it, and pairs come while they are compared.
+std::size_t memory_for_sets(const Context& context) {
+  constexpr std::size_t kLeast = 8u << 20;
+  const std::size_t left = base::memory_left(context), reading = corpus::reading_bytes(context);
+  return std::max(kLeast, left > reading ? left - reading : 0) / 8 * 7;
+}
+
+}  // namespace
+
+SetStore::SetStore(const corpus::Units& units, std::span<const Unit> needed, const Context& context)
+    : SetStore(units, needed, memory_for_sets(context), context) {}
+
+SetStore::SetStore(const corpus::Units& units, std::span<const Unit> needed, std::size_t most_bytes,
+                   const Context& context)
+    : units_(units), sets_(units.units()), most_bytes_(most_bytes), memory_(base::reservation(context)) {
   std::uint64_t features = 0;
   for (const Unit unit : needed) features += units.size[unit];
-  if (features * sizeof(Feature) <= memory_bytes) {
+  if (features * sizeof(Feature) <= most_bytes) {
     arena_.reserve(features);
+    hold();
     return;
   }
   spill_.emplace(context);
   places_.resize(units.units());
+  hold();
+}
+
+void SetStore::hold() {
+  memory_.hold(sets_.memory_bytes() + places_.memory_bytes() + arena_.capacity() * sizeof(Feature) +
+               loaded_.capacity() * sizeof(Unit));
 }
 
 void SetStore::add(Unit unit, std::span<const Feature> set) {
@@ -31,6 +55,10 @@ void SetStore::add(Unit unit, std::span<const Feature> set) {
 
 void SetStore::finish() {
   if (!in_memory()) spill_->finish();
+}
+
+std::uint64_t SetStore::most_features() const {
+  return in_memory() ? ~std::uint64_t{0} : most_bytes_ / sizeof(Feature);
 }
 
 void SetStore::load(std::span<const Unit> a, std::span<const Unit> b) {
@@ -51,6 +79,7 @@ void SetStore::load(std::span<const Unit> a, std::span<const Unit> b) {
       next += units_.size[unit];
     }
   }
+  hold();
 }
 
 std::span<const Feature> SetStore::fetch(Unit unit, std::vector<Feature>& buffer) const {

@@ -17,13 +17,17 @@ namespace neardup::search {
 
 class SetStore {
  public:
-  // For the `needed` units, ascending. Their sets must be added in that order.
-  SetStore(const corpus::Units&, std::span<const Unit> needed, std::size_t memory_bytes, const Context&);
+  // For the `needed` units, ascending. Their sets must be added in that order. Without a number of bytes they may take
+  // what is left of the memory, but for a part that pairs need.
+  SetStore(const corpus::Units&, std::span<const Unit> needed, const Context&);
+  SetStore(const corpus::Units&, std::span<const Unit> needed, std::size_t most_bytes, const Context&);
 
   void add(Unit, std::span<const Feature> set);
   void finish();  // after the last add
 
   [[nodiscard]] bool in_memory() const { return !spill_; }
+  // How many may be loaded at once.
+  [[nodiscard]] std::uint64_t most_features() const;
 
   // Makes the sets of these units available through get(), in place of those loaded before. Nothing to do in memory.
   void load(std::span<const Unit> a, std::span<const Unit> b);
@@ -33,12 +37,16 @@ class SetStore {
   [[nodiscard]] std::span<const Feature> fetch(Unit, std::vector<Feature>& buffer) const;
 
  private:
+  void hold();
+
   const corpus::Units& units_;
   PerUnit<const Feature*> sets_;       // null: not loaded
   std::vector<Feature> arena_;         // everything, or the loaded block
   std::vector<Unit> loaded_;           // whose sets the block holds
   std::optional<SetSpill> spill_;      // only when not in memory
   PerUnit<std::uint32_t> places_;      // in the spill
+  std::size_t most_bytes_;
+  Reservation memory_;
 };
 
 }  // namespace neardup::search

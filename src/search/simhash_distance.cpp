@@ -65,6 +65,8 @@ class SimhashDistance final : public Finder {
     if (bits_.size() != units) in.fail();
   }
 
+  std::size_t memory_bytes() const override { return bits_.memory_bytes(); }
+
   PerUnit<Unit> groups(const Context& context) override {
     cluster::UnionFind links(bits_.size());
     Linking linking(links);

@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "base/system.h"
+#include "base/memory_plan.h"
 #include "search/blocks.h"
 #include "search/collect.h"
 #include "search/exact.h"
@@ -104,19 +104,6 @@ class RecallSink final : public PairSink {
   SampleCount count_;
 };
 
-struct Budget {
-  std::size_t sets, pairs;
-};
-
-// What is left of the memory the user allows, after what is held already and what reading takes.
-Budget plan_memory(const Context& context) {
-  constexpr std::size_t kReading = 40u << 20, kLeast = 8u << 20;
-  const std::size_t allowed = base::memory_bytes(context);
-  const std::size_t held = base::resident_bytes() + kReading;
-  const std::size_t left = allowed > held + kLeast ? allowed - held : kLeast;
-  return {.sets = left / 8 * 7, .pairs = left / 8};
-}
-
 // One search, step by step.
 class Search {
  public:
@@ -124,10 +111,12 @@ class Search {
       : request_(request),
         units_(request.corpus.units),
         context_(context),
+        memory_(base::reservation(context)),
         found_(units_.units(), Wanted::connections, context) {}
 
   Found run() {
     stage("grouping", 0, "documents");
+    memory_.hold(units_.units() * (sizeof(Unit) + sizeof(std::uint32_t)));
     found_.parameters = request_.finder.parameters();
     groups_ = request_.finder.groups(context_);
     if (request_.sides != nullptr) dissolve_one_sided_groups();
@@ -171,22 +160,19 @@ class Search {
   }
 
   void collect_documents() {
-    budget_ = plan_memory(context_);
     const std::vector<Unit> needed = units_with_partners();
-    found_.sets = std::make_unique<SetStore>(units_, needed, budget_.sets, context_);
+    found_.sets = std::make_unique<SetStore>(units_, needed, context_);
     PerUnit<bool> wanted(units_.units());
     for (const Unit unit : needed) wanted[unit] = true;
     collect_sets(request_, wanted, found_, context_);
-    if (!found_.sets->in_memory()) budget_ = plan_memory(context_);
   }
 
   // Lets the finder name its candidates, with their sets in memory.
   void verify() {
-    if (request_.wanted == Wanted::all_pairs) found_.pairs = std::make_unique<PairStore>(budget_.pairs, context_);
+    if (request_.wanted == Wanted::all_pairs) found_.pairs = std::make_unique<PairStore>(context_);
     const Scorer scorer(request_.corpus.definition, units_, found_.sets.get());
     VerifyingSink sink(scorer, request_, found_);
-    const std::uint64_t block = found_.sets->in_memory() ? ~std::uint64_t{0} / 2 : budget_.sets / sizeof(Feature) / 2;
-    const BlockPlan plan = plan_blocks(units_with_partners(), groups_, units_.size, block);
+    const BlockPlan plan = plan_blocks(units_with_partners(), groups_, units_.size, found_.sets->most_features() / 2);
     stage("comparing", plan.meetings.size(), "blocks");
     for (const auto& [first, second] : plan.meetings) {
       base::check_stop(context_);
@@ -212,8 +198,8 @@ class Search {
   SketchedRequest& request_;
   const corpus::Units& units_;
   const Context& context_;
+  Reservation memory_;  // for the groups
   Found found_;
-  Budget budget_{};
   PerUnit<Unit> groups_;
   PerUnit<std::uint32_t> group_size_;
 };
@@ -223,9 +209,8 @@ class Search {
 Found find_by_sketches(SketchedRequest request, const Context& context) { return Search(request, context).run(); }
 
 corpus::BottomSample recall_sample(std::uint64_t seed, const Context& context) {
-  // The sample's memory, its index included, is kept to an eighth of what is allowed.
-  constexpr std::size_t kBytesPerFeature = 64;
-  return {seed, corpus::kMeasuredWhole, base::memory_bytes(context) / 8 / kBytesPerFeature};
+  return {seed, corpus::kMeasuredWhole,
+          base::plan_memory(context).recall_sample / corpus::BottomSample::kBytesPerFeature};
 }
 
 }  // namespace neardup::search

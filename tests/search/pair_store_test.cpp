@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -96,6 +97,34 @@ TEST(PairStore, ReadsInOrderWhatWentToManyRunsAsOftenAsWanted) {
     EXPECT_EQ(read(store), in_order(pairs)) << count;
   }
   EXPECT_TRUE(everything_in(scratch.path()).empty()) << "runs vanish with the store";
+}
+
+TEST(PairStore, ReservesWhatItHoldsAndGivesItBack) {
+  const ScratchFolder scratch;
+  const auto memory = std::make_shared<MemoryBudget>(std::size_t{100} << 20);
+  const Context context{.memory = memory, .temp_folder = scratch.path()};
+  {
+    PairStore store(context);
+    put(store, random_pairs(1, 100'000), 777);
+    EXPECT_GE(memory->reserved(), 100'000 * 2 * std::size_t{16}) << "twice while they are sorted";
+    store.finish();
+    EXPECT_EQ(memory->reserved(), 100'000 * std::size_t{16});
+  }
+  EXPECT_EQ(memory->reserved(), 0u);
+}
+
+TEST(PairStore, GoesToFilesWhenOthersHaveTheMemory) {
+  const ScratchFolder scratch;
+  const auto memory = std::make_shared<MemoryBudget>(std::size_t{100} << 20);
+  const Context context{.memory = memory, .temp_folder = scratch.path()};
+  const Reservation others = memory->reserve(memory->limit(), "others");
+  const std::vector<Pair> pairs = random_pairs(1, 200'000);
+  PairStore store(context);
+  put(store, pairs, 777);
+  store.finish();
+  EXPECT_FALSE(everything_in(scratch.path()).empty());
+  EXPECT_EQ(read(store), in_order(pairs));
+  EXPECT_EQ(memory->reserved(), others.bytes());
 }
 
 TEST(PairStore, TakesPairsFromManyThreads) {

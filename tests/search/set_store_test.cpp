@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <vector>
 
 #include "base/random.h"
@@ -84,6 +85,25 @@ TEST(SetStore, SpillsExactlyWhenTheBudgetIsExceeded) {
   for (const Unit unit : sample.needed) bytes += sample.sets[index(unit)].size() * sizeof(Feature);
   EXPECT_TRUE(SetStore(sample.table, sample.needed, bytes, context).in_memory());
   EXPECT_FALSE(SetStore(sample.table, sample.needed, bytes - 1, context).in_memory());
+}
+
+TEST(SetStore, ReservesItsSetsAndGivesThemBack) {
+  const ScratchFolder scratch;
+  const auto memory = std::make_shared<MemoryBudget>(std::size_t{1} << 30);
+  const Context context{.memory = memory, .temp_folder = scratch.path()};
+  const Sample sample(40, 300'000);
+  std::size_t bytes = 0;
+  for (const Unit unit : sample.needed) bytes += sample.sets[index(unit)].size() * sizeof(Feature);
+  {
+    const SetStore store(sample.table, sample.needed, context);
+    EXPECT_TRUE(store.in_memory());
+    EXPECT_GE(memory->reserved(), bytes);
+  }
+  EXPECT_EQ(memory->reserved(), 0u);
+  const Reservation others = memory->reserve(memory->limit(), "others");
+  SetStore store(sample.table, sample.needed, context);
+  EXPECT_FALSE(store.in_memory());
+  EXPECT_LT(memory->reserved() - others.bytes(), bytes);
 }
 
 TEST(SetStore, SpillsSetsLargerThanItsBuffer) {

@@ -1,0 +1,26 @@
+#include "machine.h"
+
+#include <tbb/global_control.h>
+
+#include <cstddef>
+
+#include "neardup/threads.h"
+
+namespace neardup::cli {
+
+struct Machine::Threads {
+  explicit Threads(unsigned count) : limit(tbb::global_control::max_allowed_parallelism, count) {}
+  tbb::global_control limit;
+};
+
+Machine::Machine(Context& context) {
+  if (context.threads > default_threads()) threads_ = std::make_unique<Threads>(context.threads);
+  constexpr std::size_t kProgramBytes = std::size_t{12} << 20;  // code, tables of Unicode, stacks
+  context.memory = std::make_shared<MemoryBudget>(context.memory_bytes);
+  program_ = Reservation(*context.memory);
+  program_.hold(kProgramBytes);
+}
+
+Machine::~Machine() = default;
+
+}  // namespace neardup::cli
