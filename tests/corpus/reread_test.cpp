@@ -21,9 +21,9 @@ using ::testing::IsEmpty;
 using Lines = std::vector<std::string>;
 
 // Two files that are read, changed, and read again.
-class Reread : public ::testing::Test {
+class RereadFiles : public ::testing::Test {
  protected:
-  Reread() {
+  RereadFiles() {
     for (int i = 0; i < 20; ++i) first_ += record("a" + std::to_string(i), "x" + std::to_string(i % 7));
     for (int i = 0; i < 20; ++i) second_ += record("b" + std::to_string(i), "y" + std::to_string(i % 5));
     write_bytes(scratch_ / "first.jsonl", first_);
@@ -63,14 +63,14 @@ class Reread : public ::testing::Test {
   Context context_{.threads = 3, .temp_folder = scratch_.path()};
 };
 
-TEST_F(Reread, ShowsTheWantedRowsInInputOrder) {
+TEST_F(RereadFiles, ShowsTheWantedRowsInInputOrder) {
   const corpus::Corpus corpus = read();
   EXPECT_THAT(reread(corpus, [](Row row) { return index(row) % 13 == 3; }),
               ElementsAre("3 a3 x3 a3!", "16 a16 x2 a16!", "29 b9 y4 b9!"));
   EXPECT_THAT(reread(corpus, [](Row) { return false; }), IsEmpty());
 }
 
-TEST_F(Reread, ShowsOfEveryUnitItsFirstDocument) {
+TEST_F(RereadFiles, ShowsOfEveryUnitItsFirstDocument) {
   const corpus::Corpus corpus = read();
   Lines shown;
   corpus::reread_units<Lines>(
@@ -84,25 +84,25 @@ TEST_F(Reread, ShowsOfEveryUnitItsFirstDocument) {
   EXPECT_THAT(shown, ElementsAre("6 x6", "7 y0", "8 y1", "9 y2", "10 y3", "11 y4"));
 }
 
-TEST_F(Reread, NamesTheSourceThatIsLonger) {
+TEST_F(RereadFiles, NamesTheSourceThatIsLonger) {
   const corpus::Corpus corpus = read();
   write_bytes(scratch_ / "second.jsonl", second_ + record("more", "x"));
   EXPECT_THAT(error_of_rereading(corpus), HasSubstr("second.jsonl"));
 }
 
-TEST_F(Reread, NamesTheSourceThatIsShorter) {
+TEST_F(RereadFiles, NamesTheSourceThatIsShorter) {
   const corpus::Corpus corpus = read();
   write_bytes(scratch_ / "second.jsonl", second_.substr(0, second_.size() / 2));
   EXPECT_THAT(error_of_rereading(corpus), HasSubstr("second.jsonl"));
 }
 
-TEST_F(Reread, NamesTheSourceWhereARecordIsBadNow) {
+TEST_F(RereadFiles, NamesTheSourceWhereARecordIsBadNow) {
   const corpus::Corpus corpus = read();
   write_bytes(scratch_ / "first.jsonl", first_.replace(0, 1, "?"));
   EXPECT_THAT(error_of_rereading(corpus), HasSubstr("first.jsonl"));
 }
 
-TEST_F(Reread, NamesTheSourceThatChangedInAnyByteEvenOfRowsNobodyWants) {
+TEST_F(RereadFiles, NamesTheSourceThatChangedInAnyByteEvenOfRowsNobodyWants) {
   const corpus::Corpus corpus = read();
   for (const std::size_t at : {first_.find("x3"), first_.find("a19")}) {
     std::string changed = first_;
@@ -114,13 +114,13 @@ TEST_F(Reread, NamesTheSourceThatChangedInAnyByteEvenOfRowsNobodyWants) {
   }
 }
 
-TEST_F(Reread, IsNotDisturbedByOtherBatches) {
+TEST_F(RereadFiles, IsNotDisturbedByOtherBatches) {
   const corpus::Corpus corpus = read();
   context_.threads = 1;
   EXPECT_EQ(reread(corpus, [](Row) { return true; }).size(), 40u);
 }
 
-class CollectedNames : public Reread {
+class CollectedNames : public RereadFiles {
  protected:
   static PerRow<bool> wanted(std::initializer_list<std::uint32_t> rows, std::size_t count) {
     PerRow<bool> wanted(count, false);

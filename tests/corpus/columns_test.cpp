@@ -69,7 +69,7 @@ class Diary final : public corpus::ColumnOf<std::vector<std::string>> {
   std::vector<std::string> fields_;
 };
 
-class Census : public ::testing::Test {
+class CensusOfAFile : public ::testing::Test {
  protected:
   corpus::Corpus take(const std::string& lines, const std::vector<corpus::Column*>& columns = {},
                       const corpus::CensusOptions& options = {}) {
@@ -89,7 +89,7 @@ class Census : public ::testing::Test {
   Context context_{.threads = 3, .temp_folder = scratch_.path()};
 };
 
-TEST_F(Census, NumbersDistinctSetsInTheOrderOfTheirFirstDocuments) {
+TEST_F(CensusOfAFile, NumbersDistinctSetsInTheOrderOfTheirFirstDocuments) {
   const corpus::Corpus corpus = take(kRecords);
   EXPECT_THAT(corpus.units.unit_of_row.values(), ElementsAre(Unit{0}, Unit{1}, kNoUnit, Unit{0}, kNoUnit, Unit{2}));
   EXPECT_THAT(corpus.units.status.values(),
@@ -99,7 +99,7 @@ TEST_F(Census, NumbersDistinctSetsInTheOrderOfTheirFirstDocuments) {
   EXPECT_THAT(corpus.units.size.values(), ElementsAre(2, 3, 1));
 }
 
-TEST_F(Census, CountsWhatItMet) {
+TEST_F(CensusOfAFile, CountsWhatItMet) {
   const corpus::Corpus corpus = take(kRecords);
   EXPECT_EQ(corpus.facts.records, 6u);
   EXPECT_EQ(corpus.facts.bad.count, 1u);
@@ -109,19 +109,19 @@ TEST_F(Census, CountsWhatItMet) {
   EXPECT_THAT(corpus.rows_of_source, ElementsAre(6));
 }
 
-TEST_F(Census, TakesEveryRowForItselfWhenAskedTo) {
+TEST_F(CensusOfAFile, TakesEveryRowForItselfWhenAskedTo) {
   const corpus::Corpus corpus = take(kRecords, {}, {.units = corpus::UnitsAre::single_rows});
   EXPECT_EQ(corpus.units.units(), 5u) << "all but the bad record";
 }
 
-TEST_F(Census, ShowsEveryRecordToAColumnAndFilesItInInputOrder) {
+TEST_F(CensusOfAFile, ShowsEveryRecordToAColumnAndFilesItInInputOrder) {
   Diary diary;
   (void)take(kRecords, {&diary});
   EXPECT_THAT(diary.shown, ElementsAre("0 a 2", "1 b 3", "2 bad", "3 c 2", "4 d 0", "5 a 1"));
   EXPECT_THAT(diary.filed, ElementsAre("0 0 new", "1 1 new", "2 none", "3 0", "4 none", "5 2 new"));
 }
 
-TEST_F(Census, FilesABatchBeforeColumnsTakeIt) {
+TEST_F(CensusOfAFile, FilesABatchBeforeColumnsTakeIt) {
   Diary diary;
   (void)take(kRecords, {&diary});
   ASSERT_GT(diary.rows_so_far.size(), 1u) << "one batch only";
@@ -129,7 +129,7 @@ TEST_F(Census, FilesABatchBeforeColumnsTakeIt) {
   EXPECT_TRUE(std::ranges::is_sorted(diary.rows_so_far));
 }
 
-TEST_F(Census, GivesColumnsTheFieldsThatAnyOfThemWants) {
+TEST_F(CensusOfAFile, GivesColumnsTheFieldsThatAnyOfThemWants) {
   Diary numbers({"n"}), both({"m", "n"}), none;
   (void)take(kRecords, {&numbers, &both, &none});
   EXPECT_THAT(numbers.shown, ElementsAre("0 a 2 n=1 m=?", "1 b 3 n=? m=?", "2 bad", "3 c 2 n=3 m=?", "4 d 0 n=? m=?",
@@ -138,7 +138,7 @@ TEST_F(Census, GivesColumnsTheFieldsThatAnyOfThemWants) {
   EXPECT_EQ(none.filed, numbers.filed);
 }
 
-TEST_F(Census, LeavesOutRowsThatWereSetAside) {
+TEST_F(CensusOfAFile, LeavesOutRowsThatWereSetAside) {
   PerRow<bool> set_aside(6, false);
   set_aside[Row{0}] = true;
   Diary diary;
@@ -149,19 +149,19 @@ TEST_F(Census, LeavesOutRowsThatWereSetAside) {
   EXPECT_EQ(diary.filed[0], "0 none");
 }
 
-TEST_F(Census, NoticesMoreRowsThanWereSetAside) {
+TEST_F(CensusOfAFile, NoticesMoreRowsThanWereSetAside) {
   const PerRow<bool> fewer(5, false);
   EXPECT_THAT(error_of(ErrorCode::input, [&] { (void)take(kRecords, {}, {.set_aside = &fewer}); }),
               ::testing::HasSubstr("in.jsonl"));
 }
 
-TEST_F(Census, RefusesWhatDoesNotFitIntoMemory) {
+TEST_F(CensusOfAFile, RefusesWhatDoesNotFitIntoMemory) {
   Diary greedy;
   greedy.bytes = std::size_t{1} << 40;
   EXPECT_EQ(option_of([&] { (void)take(kRecords, {&greedy}); }), "memory");
 }
 
-TEST_F(Census, DoesNotDependOnThreadsOrBatches) {
+TEST_F(CensusOfAFile, DoesNotDependOnThreadsOrBatches) {
   std::string lines;
   for (int i = 0; i < 300; ++i)
     lines += "{\"id\":\"" + std::to_string(i) + "\",\"text\":\"w" + std::to_string(i % 17) + "\"}\n";
@@ -176,7 +176,7 @@ TEST_F(Census, DoesNotDependOnThreadsOrBatches) {
   EXPECT_EQ(one.content.seed(), whole.content.seed());
 }
 
-TEST_F(Census, IsTheSameAfterItWasSaved) {
+TEST_F(CensusOfAFile, IsTheSameAfterItWasSaved) {
   const corpus::Corpus saved = take(kRecords);
   base::StateWriter out(system_files(), scratch_ / "state");
   saved.save(out);
@@ -193,7 +193,7 @@ TEST_F(Census, IsTheSameAfterItWasSaved) {
   EXPECT_EQ(loaded.content.seed(), saved.content.seed());
 }
 
-TEST_F(Census, LoadsNothingUnsoundWhateverTheStateSays) {
+TEST_F(CensusOfAFile, LoadsNothingUnsoundWhateverTheStateSays) {
   const corpus::Corpus saved = take(kRecords);
   const double refused = refused_share_of_wrong_states(
       [&](base::StateWriter& out) { saved.save(out); },
