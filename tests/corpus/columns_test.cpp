@@ -27,12 +27,12 @@ class Diary final : public corpus::ColumnOf<std::vector<std::string>> {
   std::unique_ptr<Worker> worker(const std::vector<std::string>& fields) override {
     return std::make_unique<Writer>(fields);
   }
-  [[nodiscard]] std::size_t memory_bytes() const override { return bytes; }
 
   std::vector<std::string> shown;  // "row key features field=value..."
   std::vector<std::string> filed;  // "row unit", and "new"
   std::vector<std::size_t> rows_so_far;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;  // that it holds
+  Reservation memory;
 
  private:
   class Writer final : public TypedWorker {
@@ -64,6 +64,7 @@ class Diary final : public corpus::ColumnOf<std::vector<std::string>> {
                       (row.unit == kNoUnit ? "none" : std::to_string(index(row.unit))) + (row.is_new ? " new" : ""));
     }
     rows_so_far.push_back(batch.so_far.units.rows());
+    corpus::hold_for_records(memory, bytes, batch.so_far);
   }
 
   std::vector<std::string> fields_;
@@ -156,7 +157,9 @@ TEST_F(CensusOfAFile, NoticesMoreRowsThanWereSetAside) {
 }
 
 TEST_F(CensusOfAFile, RefusesWhatDoesNotFitIntoMemory) {
+  context_.memory = std::make_shared<MemoryBudget>(std::size_t{1} << 30);
   Diary greedy;
+  greedy.memory = Reservation(*context_.memory);
   greedy.bytes = std::size_t{1} << 40;
   EXPECT_EQ(option_of([&] { (void)take(kRecords, {&greedy}); }), "memory");
 }

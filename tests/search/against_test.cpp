@@ -55,8 +55,8 @@ std::vector<std::string> matched_one_by_one(const std::vector<std::string>& text
 }
 
 // A search for which everything is a candidate, so that sketches miss nothing.
-DedupOptions by_sketches() { return {.finder = "simhash", .distance = 64, .measure_recall = false}; }
-DedupOptions exactly() { return {.finder = "exact"}; }
+DedupOptions by_sketches() { return {.finder = {.name = "simhash", .distance = 64, .measure_recall = false}}; }
+DedupOptions exactly() { return {.finder = {.name = "exact"}}; }
 
 // Two collections in files, so that records have names and may be bad.
 class Sides {
@@ -287,7 +287,7 @@ TEST(Against, MeasuresTheRecallOfAFinderOnBothSidesTogether) {
   const std::vector<std::string> own = near_copies(random, 60);
   std::vector<std::string> other;
   for (const std::string& text : own) other.push_back(edited(random, text, 3));
-  const Against against = Sides(own, other).find(kHalf, {.finder = "minhash", .target_recall = 0.99});
+  const Against against = Sides(own, other).find(kHalf, {.finder = {.name = "minhash", .target_recall = 0.99}});
   ASSERT_TRUE(against.recall);
   EXPECT_GT(against.recall->pairs, 0u);
   EXPECT_LE(against.recall->low, against.recall->value);

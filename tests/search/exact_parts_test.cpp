@@ -1,4 +1,5 @@
 #include "search/exact_parts.h"
+#include "corpus/volume.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -80,8 +81,10 @@ class Parted {
     options.threshold = definition_.threshold;
     stats = {};
     PairList found;
-    search::join_spilled({.sides = sides, .shared = nullptr, .options = std::move(options)}, spill_, memory_bytes,
-                         found, stats, context_);
+    Context context = context_;
+    context.memory = std::make_shared<MemoryBudget>(memory_bytes + corpus::reading_bytes(context));
+    search::join_spilled({.sides = sides, .shared = nullptr, .options = std::move(options)}, spill_, found, stats,
+                         context);
     return found.sorted();
   }
 
