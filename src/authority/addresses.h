@@ -8,6 +8,7 @@
 #include "authority/names.h"
 #include "corpus/corpus.h"
 #include "neardup/context.h"
+#include "neardup/memory.h"
 #include "neardup/document.h"
 
 namespace neardup::authority {
@@ -21,6 +22,7 @@ struct Addresses {
   NameTable table;              // by id and by URL
   std::vector<PageLink> links;  // by document, as they stand on its page
   corpus::RowTexts names;
+  Reservation memory;  // for table and links
 };
 
 // Reads the collection once more.
