@@ -37,8 +37,10 @@ void add(const corpus::RereadRecord& record, const AddressOptions& options, Addr
 }  // namespace
 
 Addresses collect_addresses(const corpus::Corpus& corpus, const AddressOptions& options, const Context& context) {
-  Addresses addresses{
-      .table = {}, .links = {}, .names = corpus::RowTexts(base::reservation(context)), .memory = base::reservation(context)};
+  Addresses addresses{.table = {},
+                      .links = {},
+                      .names = corpus::RowTexts(base::reservation(context)),
+                      .memory = base::reservation(context)};
   const auto hold = [&] {
     addresses.memory.hold(addresses.table.memory_bytes() + addresses.links.capacity() * sizeof(PageLink));
   };

@@ -8,8 +8,8 @@
 #include "authority/names.h"
 #include "corpus/corpus.h"
 #include "neardup/context.h"
-#include "neardup/memory.h"
 #include "neardup/document.h"
+#include "neardup/memory.h"
 
 namespace neardup::authority {
 

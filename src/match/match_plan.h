@@ -11,7 +11,6 @@
 
 namespace neardup::matching {
 
-
 struct MatchPlan {
   enum class Indexed {
     base,     // whole, or part after part; every part is searched for all queries

@@ -10,12 +10,12 @@
 #include "base/pair_output.h"
 #include "base/parallel.h"
 #include "base/system.h"
-#include "neardup/sketch.h"
 #include "corpus/reread.h"
 #include "corpus/volume.h"
 #include "join/edit_join.h"
 #include "neardup/error.h"
 #include "neardup/hamming.h"
+#include "neardup/sketch.h"
 #include "search/exact_sets.h"
 
 namespace neardup::search {

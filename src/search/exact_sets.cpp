@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "base/system.h"
-#include "neardup/sketch.h"
 #include "corpus/reread.h"
 #include "corpus/volume.h"
 #include "join/algorithms.h"
 #include "join/set_builder.h"
+#include "neardup/similarity.h"
+#include "neardup/sketch.h"
 #include "search/exact_parts.h"
 #include "search/set_spill.h"
-#include "neardup/similarity.h"
 
 namespace neardup::search {
 namespace {
@@ -79,7 +79,8 @@ SetBuilder::Expected expected_sets(const ExactRequest& request) {
 }
 
 // All sets at once, encoded while they are read.
-void join_in_memory(ExactRequest& request, Reservation memory, PairSink& sink, JoinStats& stats, const Context& context) {
+void join_in_memory(ExactRequest& request, Reservation memory, PairSink& sink, JoinStats& stats,
+                    const Context& context) {
   using Encoded = TokensOfUnits<SetBuilder::Slot>;
   const base::Stopwatch watch;
   joins::OrderedSets sets;
