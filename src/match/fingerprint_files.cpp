@@ -13,16 +13,16 @@
 #include "base/system.h"
 #include "corpus/bad_records.h"
 #include "corpus/definition_for.h"
+#include "neardup/sketch.h"
+#include "match/fingerprint_output.h"
+#include "match/fingerprint_sorter.h"
+#include "io/fps/source.h"
 #include "corpus/rarities.h"
 #include "corpus/row_names.h"
 #include "corpus/survey.h"
-#include "io/fps/source.h"
 #include "io/output.h"
-#include "match/fingerprint_output.h"
-#include "match/fingerprint_sorter.h"
 #include "neardup/error.h"
 #include "neardup/fingerprint.h"
-#include "neardup/sketch.h"
 #include "neardup/text_rules.h"
 #include "report/run_frame.h"
 
@@ -88,8 +88,7 @@ std::unique_ptr<FingerprintSink> ordered(std::unique_ptr<FingerprintSink> out, c
   if (header.order == FingerprintOrder::input) return out;
   const auto volatilities =
       header.volatility ? FingerprintSorter::Volatilities::kept : FingerprintSorter::Volatilities::dropped;
-  return std::make_unique<FingerprintSorter>(std::move(out), volatilities, base::plan_memory(context).unsorted,
-                                             context);
+  return std::make_unique<FingerprintSorter>(std::move(out), volatilities, base::plan_memory(context).unsorted, context);
 }
 
 // What fingerprints are made of, as a definition: whatever distance they will be compared at.

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/system.h"
-#include "io/fps/source.h"
 #include "match/fingerprint_output.h"
+#include "io/fps/source.h"
 #include "neardup/context.h"
 #include "neardup/memory.h"
 

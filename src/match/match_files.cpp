@@ -204,8 +204,7 @@ MatchReport match_as_planned(const MatchOptions& options, const std::optional<Ma
 
   out.write("left\tright\tscore\n");
   MatchWriter writer(
-      *sides.queries, *sides.base, base::plan_memory(context).names, [&](std::string_view line) { out.write(line); },
-      context);
+      *sides.queries, *sides.base, base::plan_memory(context).names, [&](std::string_view line) { out.write(line); }, context);
   pairs->for_each([&](const Pair& pair) { writer.add(pair); });
   writer.finish();
   out.close();
@@ -224,8 +223,8 @@ MatchReport match_as_planned(const MatchOptions& options, const std::optional<Ma
 }  // namespace matching
 
 MatchReport match(const MatchOptions& options, const Context& context) {
-  return base::guarded(context,
-                       [&](const Context& call) { return matching::match_as_planned(options, std::nullopt, call); });
+  return base::guarded(
+      context, [&](const Context& call) { return matching::match_as_planned(options, std::nullopt, call); });
 }
 
 std::string explain_match(const MatchOptions& options, const Context& context) {

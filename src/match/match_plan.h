@@ -11,6 +11,7 @@
 
 namespace neardup::matching {
 
+
 struct MatchPlan {
   enum class Indexed {
     base,     // whole, or part after part; every part is searched for all queries

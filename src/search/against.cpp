@@ -114,10 +114,10 @@ class SketchedMatching {
         sketch_memory_(base::reservation(context)),
         sample_memory_(base::reservation(context)),
         both_(read_both()),
-        border_(std::reduce(
-            both_.rows_of_source.begin(),
-            both_.rows_of_source.begin() + static_cast<std::ptrdiff_t>(request.collection.impl().sources.size()),
-            std::uint64_t{0})) {}
+        border_(std::reduce(both_.rows_of_source.begin(),
+                            both_.rows_of_source.begin() +
+                                static_cast<std::ptrdiff_t>(request.collection.impl().sources.size()),
+                            std::uint64_t{0})) {}
 
   Against run() {
     const corpus::Units& units = both_.units;
