@@ -1,6 +1,7 @@
 #include "progress.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cmath>
@@ -52,6 +53,8 @@ void Progress::expect(double seconds) {
 
 void Progress::stage(std::string_view name, std::uint64_t total, std::string_view unit) {
   const std::scoped_lock lock(mutex_);
+  // What the last stage took and gave back would otherwise stay with the process, beside what this one takes.
+  if (name_ != name) malloc_trim(0);
   name_ = name;
   unit_ = unit;
   total_ = total;

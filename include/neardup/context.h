@@ -24,9 +24,9 @@ struct PlannedStage {
   double work;
 };
 
-// Told about the course of a long call, from the time the call begins until it returns or throws. Its members are called
-// one at a time, from any of the call's threads; calls that share an observer do not wait for each other. What it throws
-// ends the call and comes out of it. It may take a look at anything, but while it does, the call waits.
+// Told about the course of a long call, from the time the call begins until it returns or throws. Its members are
+// called one at a time, from any of the call's threads; calls that share an observer do not wait for each other. What
+// it throws ends the call and comes out of it. It may take a look at anything, but while it does, the call waits.
 class Observer {
  public:
   virtual ~Observer() = default;

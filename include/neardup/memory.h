@@ -1,8 +1,8 @@
 // How much memory may a call take, and how do several calls share it?
 //
-// Whatever grows with the data is reserved from a budget for as long as it is held: tables of documents, indexes, pairs,
-// the batches that are being read. What does not fit goes to temporary files where it can; the rest is refused with
-// Error{limit}. Nobody looks at the size of the process, so a budget means the same in a program, a service and a
+// Whatever grows with the data is reserved from a budget for as long as it is held: tables of documents, indexes,
+// pairs, the batches that are being read. What does not fit goes to temporary files where it can; the rest is refused
+// with Error{limit}. Nobody looks at the size of the process, so a budget means the same in a program, a service and a
 // container, whatever else lives there. It counts what the library holds, not the program itself, its stacks, or what
 // an allocator keeps for later: a program that promises a size to its user reserves those itself.
 //

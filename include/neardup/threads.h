@@ -10,8 +10,8 @@ namespace neardup {
 // core, and where more are asked for no more come, unless the program itself has raised that limit
 // (tbb::global_control). Answers never depend on how many there are. Costs nothing until it is used.
 //
-// Several calls may share an arena. Each works on the thread it was called on, and the other threads help where there is
-// work. Threads: members may run concurrently.
+// Several calls may share an arena. Each works on the thread it was called on, and the other threads help where there
+// is work. Threads: members may run concurrently.
 class ThreadArena {
  public:
   // 0 threads: default_threads(). `callers`: so many calls may run at once; a further one waits, which is a deadlock

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/system.h"
 #include "corpus/reread.h"
 #include "io/formats/formats.h"
 
@@ -36,7 +37,13 @@ void add(const corpus::RereadRecord& record, const AddressOptions& options, Addr
 }  // namespace
 
 Addresses collect_addresses(const corpus::Corpus& corpus, const AddressOptions& options, const Context& context) {
-  Addresses addresses;
+  Addresses addresses{.table = {},
+                      .links = {},
+                      .names = corpus::RowTexts(base::reservation(context)),
+                      .memory = base::reservation(context)};
+  const auto hold = [&] {
+    addresses.memory.hold(addresses.table.memory_bytes() + addresses.links.capacity() * sizeof(PageLink));
+  };
   corpus::reread<AddressBatch>(
       corpus, {.stage = "looking up names", .fields = {"url"}, .links = options.links},
       [&](Row row) { return corpus.units.status[row] != RowStatus::bad; },
@@ -47,9 +54,11 @@ Addresses collect_addresses(const corpus::Corpus& corpus, const AddressOptions& 
         addresses.table.add(batch.entries);
         addresses.links.insert(addresses.links.end(), batch.links.begin(), batch.links.end());
         for (const auto& [row, name] : batch.names) addresses.names.add(row, name);
+        hold();
       },
       context);
   addresses.table.finish();
+  hold();
   return addresses;
 }
 

@@ -9,6 +9,7 @@
 #include "corpus/corpus.h"
 #include "neardup/collection.h"
 #include "neardup/context.h"
+#include "neardup/memory.h"
 
 namespace neardup::authority {
 
@@ -21,6 +22,7 @@ struct Addresses {
   NameTable table;              // by id and by URL
   std::vector<PageLink> links;  // by document, as they stand on its page
   corpus::RowTexts names;
+  Reservation memory;  // for table and links
 };
 
 // Reads the collection once more.

@@ -27,6 +27,9 @@ class NameTable {
 
   void add(std::span<const Entry> entries) { entries_.insert(entries_.end(), entries.begin(), entries.end()); }
   void finish();  // after the last add
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return entries_.capacity() * sizeof(Entry) + begin_.capacity() * sizeof(std::uint64_t);
+  }
 
   // By name as it stands, else by canonical URL.
   [[nodiscard]] std::optional<DocumentNumber> find(std::string_view name_or_url) const;

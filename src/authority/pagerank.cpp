@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/system.h"
 #include "base/zeroed_array.h"
 
 namespace neardup::authority {
@@ -218,7 +219,12 @@ PageRank page_rank(std::size_t nodes, std::vector<Link> links, const AuthorityOp
   PageRank out;
   if (nodes == 0) return out;
   if (context.observer != nullptr) context.observer->stage("ranking by links", 0, "rounds");
+  // Links as they come and by node; of each node where its list begins, its links, and three numbers.
+  constexpr std::size_t kBytesPerLink = sizeof(Link) + sizeof(std::uint32_t), kBytesPerNode = 8 + 4 + 3 * 8;
+  Reservation memory = base::reservation(context);
+  memory.hold(links.size() * kBytesPerLink + nodes * kBytesPerNode);
   const Graph graph = build_graph(nodes, links, out, context);
+  memory.hold(graph.from.size() * sizeof(std::uint32_t) + nodes * kBytesPerNode);
   Rounds rounds(graph, options.damping, context);
   const std::uint64_t most = most_rounds(options);
   for (double change = options.tolerance; change >= options.tolerance && out.rounds < most; ++out.rounds) {

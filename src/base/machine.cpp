@@ -116,7 +116,8 @@ std::size_t default_memory_bytes() {
     struct sysinfo info {};
     const std::uint64_t machine =
         sysinfo(&info) == 0 ? std::uint64_t{info.totalram} * info.mem_unit : std::uint64_t{2} << 30;
-    return static_cast<std::size_t>(std::min(machine, base::memory_limit(base::read_system_text).value_or(machine)) / 2);
+    return static_cast<std::size_t>(std::min(machine, base::memory_limit(base::read_system_text).value_or(machine)) /
+                                    2);
   }();
   return bytes;
 }

@@ -1,8 +1,8 @@
 // Which parts of the memory are planned before anybody knows how much is needed?
 //
-// Everything that is held is reserved (neardup/memory.h), and whether it fits is decided then. These are the shares that
-// have to be fixed earlier. They are shares of the limit and not of what is left: two of them decide how well recall is
-// measured, which must not depend on what else goes on.
+// Everything that is held is reserved (neardup/memory.h), and whether it fits is decided then. These are the shares
+// that have to be fixed earlier. They are shares of the limit and not of what is left: two of them decide how well
+// recall is measured, which must not depend on what else goes on.
 #pragma once
 
 #include <cstddef>

@@ -15,8 +15,7 @@ namespace neardup {
 
 struct ThreadArena::Impl {
   Impl(unsigned wanted, unsigned callers)
-      : threads(wanted != 0 ? wanted : default_threads()),
-        arena(static_cast<int>(helpers() + callers), callers) {}
+      : threads(wanted != 0 ? wanted : default_threads()), arena(static_cast<int>(helpers() + callers), callers) {}
 
   // oneTBB prints a complaint when an arena wants more than the process may have.
   [[nodiscard]] unsigned helpers() const {

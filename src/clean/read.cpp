@@ -178,9 +178,9 @@ class CleanColumn final : public corpus::ColumnOf<CleanPart> {
   void take_part(CleanPart& part, const corpus::FiledBatch& batch) override {
     for (const Sighting& sighting : part.sightings) file(sighting);
     for (const auto& [row, word] : part.is_protected) read_.protect(row, word);
-    corpus::hold_for_records(
-        rows_memory_, units_.memory_bytes() + numbering_.memory_bytes() + read_.repository.memory_bytes(),
-        batch.so_far);
+    corpus::hold_for_records(rows_memory_,
+                             units_.memory_bytes() + numbering_.memory_bytes() + read_.repository.memory_bytes(),
+                             batch.so_far);
     if (!builder_) return;
     builder_->append(std::move(part.postings));
     hold_index(index_memory_, builder_->memory_bytes());

@@ -118,10 +118,7 @@ class Enumerator {
 class Registrar {
  public:
   Registrar(Corpus& corpus, const CensusOptions& options, std::span<Column* const> columns, const Context& context)
-      : corpus_(corpus),
-        options_(options),
-        columns_(columns),
-        numbering_memory_(base::reservation(context)) {
+      : corpus_(corpus), options_(options), columns_(columns), numbering_memory_(base::reservation(context)) {
     corpus.memory = base::reservation(context);
   }
 

@@ -60,8 +60,8 @@ class Column {
   virtual void take(Part&, const FiledBatch&) = 0;
 };
 
-// Resizes to what is kept of the records so far. Throws Error{limit} when that does not fit: better to say so early than
-// to be killed late.
+// Resizes to what is kept of the records so far. Throws Error{limit} when that does not fit: better to say so early
+// than to be killed late.
 void hold_for_records(Reservation&, std::size_t bytes, const Corpus& so_far);
 
 // A column whose parts have a type. A worker fills `part_`.

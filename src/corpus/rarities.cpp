@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/memory_plan.h"
-#include "neardup/sketch.h"
 #include "io/pass.h"
+#include "neardup/sketch.h"
 
 namespace neardup::corpus {
 namespace {

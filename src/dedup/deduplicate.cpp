@@ -89,8 +89,9 @@ struct Evidence {
 
 void keep_evidence(Reading& reading, FindResult& search, DedupResult& result) {
   result.scores = row_scores(reading.corpus.units, result.clusters, search.scores);
-  const auto evidence = std::make_shared<const Evidence>(Evidence{
-      std::move(reading.corpus.units), std::move(reading.corpus.memory), reading.corpus.definition, std::move(search.found.pairs)});
+  const auto evidence =
+      std::make_shared<const Evidence>(Evidence{std::move(reading.corpus.units), std::move(reading.corpus.memory),
+                                                reading.corpus.definition, std::move(search.found.pairs)});
   result.for_each_pair = [evidence](const std::function<void(const Pair&)>& visit) {
     const search::Scorer scorer(evidence->definition, evidence->units, nullptr);
     report::for_each_row_pair(

@@ -107,8 +107,9 @@ JoinStats join(const TokenSets& sets, const JoinOptions& options, PairSink& sink
 
 JoinStats join(const TokenSets& left, const TokenSets& right, const JoinOptions& options, PairSink& sink,
                const Context& context) {
-  return base::guarded(context,
-                       [&](const Context& call) { return join_sides(std::array{&left, &right}, options, sink, call); });
+  return base::guarded(context, [&](const Context& call) {
+    return join_sides(std::array{&left, &right}, options, sink, call);
+  });
 }
 
 }  // namespace neardup

@@ -96,8 +96,9 @@ JoinStats join_strings(std::span<const std::string> texts, const JoinOptions& op
 
 JoinStats join_strings(std::span<const std::string> left, std::span<const std::string> right,
                        const JoinOptions& options, PairSink& sink, const Context& context) {
-  return base::guarded(
-      context, [&](const Context& call) { return joins::join_sides(std::array{left, right}, options, sink, call); });
+  return base::guarded(context, [&](const Context& call) {
+    return joins::join_sides(std::array{left, right}, options, sink, call);
+  });
 }
 
 }  // namespace neardup

@@ -13,8 +13,8 @@ constexpr std::size_t kAhead = 32;  // tokens whose blocks are on their way from
 
 SharedFilter::SharedFilter(unsigned sides, std::uint64_t expected_tokens, std::uint64_t most_bytes, Reservation memory)
     : sides_(sides),
-      blocks_(std::max<std::uint64_t>(
-          64, std::min(expected_tokens * kBitsPerToken / 64 + 1, most_bytes / sizeof(Block)))),
+      blocks_(
+          std::max<std::uint64_t>(64, std::min(expected_tokens * kBitsPerToken / 64 + 1, most_bytes / sizeof(Block)))),
       memory_(std::move(memory)) {
   memory_.hold(blocks_.size() * sizeof(Block));
 }

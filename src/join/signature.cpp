@@ -249,15 +249,6 @@ class Chains {
   std::uint64_t met_ = 0;
 };
 
-class PairList final : public PairSink {
- public:
-  bool accept(std::span<const Pair> found) override {
-    pairs.insert(pairs.end(), found.begin(), found.end());
-    return true;
-  }
-  std::vector<Pair> pairs;
-};
-
 // One run: some tokens' lists are made, and then matched on all threads.
 template <class M>
 class Run {
@@ -371,7 +362,7 @@ class Run {
         base::PairOutput output(found[p], join_.options.max_pairs + 1);
         match(pieces[p], output);
       });
-      for (PairList& piece : found) join_.output.flush(piece.pairs);
+      for (const PairList& piece : found) join_.output.send(piece.pairs());
     }
   }
 

@@ -155,10 +155,7 @@ void add(const ReadFacts& side, ReadFacts& all) {
 
 Searched search(std::span<const Collection* const> collections, const PairsOptions& options, Applied applied,
                 PairsReport& report, report::RunFrame& frame, const Context& context) {
-  Searched searched{
-      .applied = std::move(applied),
-      .sides = {},
-      .pairs = std::make_unique<search::PairStore>(context)};
+  Searched searched{.applied = std::move(applied), .sides = {}, .pairs = std::make_unique<search::PairStore>(context)};
   report.definition = searched.applied.definition;
   Searching searching(collections, options, searched.applied, frame, context);
   searching.announce();

@@ -70,6 +70,9 @@ PerUnit<Unit> ranked_leaders(const Found& found, const PerUnit<Row>& best, const
 
 Clusters decide(const corpus::Units& units, const Found& found, const Scorer& scorer, const cluster::KeepTable& keep,
                 ClusterKind kind, const Context& context) {
+  constexpr std::size_t kBytesPerUnit = 5 * sizeof(std::uint32_t);
+  Reservation memory = base::reservation(context);
+  memory.hold(units.units() * kBytesPerUnit + units.rows() * sizeof(Clusters::Member));
   const PerUnit<Row> best = best_copies(units, keep);
   const PerUnit<Unit> leaders = kind == ClusterKind::components
                                     ? component_leaders(found, best, keep)

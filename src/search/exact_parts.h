@@ -13,7 +13,6 @@
 namespace neardup::search {
 
 // Joins what `spill` holds of the sets, with what is left of the memory in a meeting. Adds to the statistics.
-void join_spilled(const ExactRequest&, const SetSpill& spill, PairSink&, JoinStats&,
-                  const Context&);
+void join_spilled(const ExactRequest&, const SetSpill& spill, PairSink&, JoinStats&, const Context&);
 
 }  // namespace neardup::search

@@ -79,7 +79,8 @@ SetBuilder::Expected expected_sets(const ExactRequest& request) {
 }
 
 // All sets at once, encoded while they are read.
-void join_in_memory(ExactRequest& request, Reservation memory, PairSink& sink, JoinStats& stats, const Context& context) {
+void join_in_memory(ExactRequest& request, Reservation memory, PairSink& sink, JoinStats& stats,
+                    const Context& context) {
   using Encoded = TokensOfUnits<SetBuilder::Slot>;
   const base::Stopwatch watch;
   joins::OrderedSets sets;

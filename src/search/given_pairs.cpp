@@ -39,6 +39,8 @@ class RowsByName {
 
 PairsFile read_pairs_file(const std::string& path, const corpus::RowTexts& names, std::size_t rows, PairSink& sink,
                           const Context& context) {
+  Reservation memory = base::reservation(context);
+  memory.hold(2 * rows * sizeof(Row));  // grown by doubling
   const RowsByName by_name(names, rows);
   const Collection lines = Collection::open({path}, {.format = "lines"}, context);
   const auto reader = lines.read(context);

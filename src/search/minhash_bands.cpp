@@ -66,9 +66,7 @@ class MinhashBands final : public Finder {
     }
   }
 
-  std::size_t memory_bytes() const override {
-    return keys_.memory_bytes() + sizes_.capacity() * sizeof(std::uint32_t);
-  }
+  std::size_t memory_bytes() const override { return keys_.memory_bytes() + sizes_.capacity() * sizeof(std::uint32_t); }
 
   PerUnit<Unit> groups(const Context& context) override {
     Reservation memory = base::reservation(context);

@@ -45,9 +45,7 @@ void SetSpill::read(std::size_t i, Feature* to) const {
                {reinterpret_cast<char*>(to), entries_[i].count * sizeof(Feature)});
 }
 
-void SetSpill::hold() {
-  memory_.hold(entries_.capacity() * sizeof(Entry) + pending_.capacity() * sizeof(Feature));
-}
+void SetSpill::hold() { memory_.hold(entries_.capacity() * sizeof(Entry) + pending_.capacity() * sizeof(Feature)); }
 
 void SetSpill::write_pending() {
   out_->write({reinterpret_cast<const char*>(pending_.data()), pending_.size() * sizeof(Feature)});

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "base/system.h"
 #include "base/row.h"
+#include "base/system.h"
 #include "neardup/context.h"
 #include "neardup/features.h"
 #include "neardup/files.h"

@@ -37,7 +37,8 @@ TEST(ParseQuota, RoundsUpToWholeCores) {
   EXPECT_EQ(base::parse_quota("200000 100000\n"), 2u);
   EXPECT_EQ(base::parse_quota("250000 100000\n"), 3u);
   EXPECT_EQ(base::parse_quota("5000 100000\n"), 1u);
-  for (const char* none : {"max 100000\n", "", "100000", "100000 0", "-1 100000"}) EXPECT_FALSE(base::parse_quota(none));
+  for (const char* none : {"max 100000\n", "", "100000", "100000 0", "-1 100000"})
+    EXPECT_FALSE(base::parse_quota(none));
 }
 
 TEST(MemoryLimit, IsNoneWithoutControlGroups) {
@@ -47,9 +48,9 @@ TEST(MemoryLimit, IsNoneWithoutControlGroups) {
 
 TEST(MemoryLimit, OfVersion2IsTheSmallestOfTheGroupAndThoseAboveIt) {
   Contents files{{"/proc/self/cgroup", "0::/a/b\n"},
-                                           {"/sys/fs/cgroup/a/b/memory.max", "max\n"},
-                                           {"/sys/fs/cgroup/a/memory.max", "3000\n"},
-                                           {"/sys/fs/cgroup/memory.max", "max\n"}};
+                 {"/sys/fs/cgroup/a/b/memory.max", "max\n"},
+                 {"/sys/fs/cgroup/a/memory.max", "3000\n"},
+                 {"/sys/fs/cgroup/memory.max", "max\n"}};
   EXPECT_EQ(base::memory_limit(Files(files)), 3000u);
   files["/sys/fs/cgroup/a/b/memory.max"] = "2000\n";
   EXPECT_EQ(base::memory_limit(Files(files)), 2000u);
@@ -59,32 +60,35 @@ TEST(MemoryLimit, OfVersion2IsTheSmallestOfTheGroupAndThoseAboveIt) {
 
 TEST(MemoryLimit, OfAContainerStandsAtTheTopWhenItsOwnPathIsNotThere) {
   EXPECT_EQ(base::memory_limit(Files(Contents{{"/proc/self/cgroup", "0::/system.slice/docker-1234.scope\n"},
-                                      {"/sys/fs/cgroup/memory.max", "5000\n"}})),
+                                              {"/sys/fs/cgroup/memory.max", "5000\n"}})),
             5000u);
-  EXPECT_EQ(base::memory_limit(Files(Contents{{"/proc/self/cgroup", "0::/\n"}, {"/sys/fs/cgroup/memory.max", "5000\n"}})),
-            5000u);
+  EXPECT_EQ(
+      base::memory_limit(Files(Contents{{"/proc/self/cgroup", "0::/\n"}, {"/sys/fs/cgroup/memory.max", "5000\n"}})),
+      5000u);
 }
 
 TEST(MemoryLimit, OfVersion1IsThatOfTheMemoryController) {
-  EXPECT_EQ(base::memory_limit(Files(Contents{{"/proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/x/y\n0::/\n"},
-                                      {"/sys/fs/cgroup/memory/x/y/memory.limit_in_bytes", "9223372036854771712\n"},
-                                      {"/sys/fs/cgroup/memory/x/memory.limit_in_bytes", "7000\n"},
-                                      {"/sys/fs/cgroup/cpu/x/memory.limit_in_bytes", "1\n"}})),
-            7000u);
+  EXPECT_EQ(
+      base::memory_limit(Files(Contents{{"/proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/x/y\n0::/\n"},
+                                        {"/sys/fs/cgroup/memory/x/y/memory.limit_in_bytes", "9223372036854771712\n"},
+                                        {"/sys/fs/cgroup/memory/x/memory.limit_in_bytes", "7000\n"},
+                                        {"/sys/fs/cgroup/cpu/x/memory.limit_in_bytes", "1\n"}})),
+      7000u);
 }
 
 TEST(CpuLimit, OfVersion2IsTheSmallestQuota) {
   EXPECT_EQ(base::cpu_limit(Files(Contents{{"/proc/self/cgroup", "0::/a/b\n"},
-                                   {"/sys/fs/cgroup/a/b/cpu.max", "max 100000\n"},
-                                   {"/sys/fs/cgroup/a/cpu.max", "150000 100000\n"}})),
+                                           {"/sys/fs/cgroup/a/b/cpu.max", "max 100000\n"},
+                                           {"/sys/fs/cgroup/a/cpu.max", "150000 100000\n"}})),
             2u);
-  EXPECT_FALSE(base::cpu_limit(Files(Contents{{"/proc/self/cgroup", "0::/a\n"}, {"/sys/fs/cgroup/a/cpu.max", "max 100000\n"}})));
+  EXPECT_FALSE(
+      base::cpu_limit(Files(Contents{{"/proc/self/cgroup", "0::/a\n"}, {"/sys/fs/cgroup/a/cpu.max", "max 100000\n"}})));
 }
 
 TEST(CpuLimit, OfVersion1IsQuotaOverPeriod) {
   Contents files{{"/proc/self/cgroup", "5:cpu,cpuacct:/x\n"},
-                                           {"/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "310000\n"},
-                                           {"/sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n"}};
+                 {"/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us", "310000\n"},
+                 {"/sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "100000\n"}};
   EXPECT_EQ(base::cpu_limit(Files(files)), 4u);
   files["/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us"] = "-1\n";
   EXPECT_FALSE(base::cpu_limit(Files(files)));

@@ -50,8 +50,9 @@ TEST(MemoryBudget, RefusesWithWhatNeedsHowMuch) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::limit);
     EXPECT_EQ(error.option(), "memory");
-    EXPECT_STREQ(error.what(),
-                 "the index takes 5.0 MB, and 6.0 MB of the 10.0 MB of `memory` are in use for other things; allow more");
+    EXPECT_STREQ(
+        error.what(),
+        "the index takes 5.0 MB, and 6.0 MB of the 10.0 MB of `memory` are in use for other things; allow more");
   }
   EXPECT_EQ(budget.reserved(), std::size_t{6} << 20);
 }

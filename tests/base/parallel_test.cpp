@@ -111,8 +111,9 @@ TEST(ThreadArena, ChangesNothingForTheRestOfTheProcess) {
 }
 
 TEST(ThreadArena, PassesAnErrorOnAsItIs) {
-  EXPECT_EQ(error_of(ErrorCode::limit, [] { ThreadArena(2).execute([] { throw Error(ErrorCode::limit, "too much"); }); }),
-            "too much");
+  EXPECT_EQ(
+      error_of(ErrorCode::limit, [] { ThreadArena(2).execute([] { throw Error(ErrorCode::limit, "too much"); }); }),
+      "too much");
 }
 
 // The caller holds a lock that another call in the same arena needs: were tasks of both mixed on one thread, it would
@@ -139,9 +140,8 @@ TEST(ThreadArena, DoesNotMixCallsOnOneThread) {
 TEST(NestedParallelFor, WorksInsideATaskOfTheCallers) {
   std::atomic<int> visits = 0;
   tbb::parallel_for(0, 8, [&](int) {
-    base::parallel_for({.threads = 2}, 100, [&](std::size_t first, std::size_t last) {
-      visits += static_cast<int>(last - first);
-    });
+    base::parallel_for({.threads = 2}, 100,
+                       [&](std::size_t first, std::size_t last) { visits += static_cast<int>(last - first); });
   });
   EXPECT_EQ(visits, 800);
 }

@@ -65,8 +65,8 @@ std::string found_pairs(const Definition& definition, const Context& context) {
 
 std::string matched(const Context& context) {
   const ScratchFolder folder;
-  fingerprint(Collection::from_texts(some_texts()), {.order = FingerprintOrder::fingerprint, .output = folder / "a.fps"},
-              context);
+  fingerprint(Collection::from_texts(some_texts()),
+              {.order = FingerprintOrder::fingerprint, .output = folder / "a.fps"}, context);
   match({.base = folder / "a.fps", .queries = folder / "a.fps", .output = folder / "pairs.tsv"}, context);
   return bytes_of(folder / "pairs.tsv");
 }
@@ -96,7 +96,9 @@ std::vector<Call> calls() {
        [=](const Context& c) { return deduplicated({.definition = loose, .clusters = ClusterKind::star}, c); }},
       {"pairs of sets", [=](const Context& c) { return found_pairs(loose, c); }},
       {"pairs of strings",
-       [](const Context& c) { return found_pairs({.measure = Measure::edit, .threshold = {5, 1}}, c); }},
+       [](const Context& c) {
+         return found_pairs({.measure = Measure::edit, .threshold = {5, 1}}, c);
+       }},
       {"pairs of fingerprints",
        [](const Context& c) {
          return found_pairs({.measure = Measure::hamming, .threshold = {3, 1}, .weights = Weights::tfidf}, c);

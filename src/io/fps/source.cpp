@@ -327,8 +327,8 @@ bool ChunkReader::next(FingerprintChunk& out) {
   const bool any = s.pending.valid() ? s.pending.get() : read();
   if (!any) return false;
   std::swap(out, s.coming);
-  // Not one of the arena's threads: it mostly waits for the disk, while all of those search. A chunk takes so much longer
-  // than a thread to start that none is kept between them.
+  // Not one of the arena's threads: it mostly waits for the disk, while all of those search. A chunk takes so much
+  // longer than a thread to start that none is kept between them.
   s.pending = std::async(std::launch::async, read);
   return true;
 }

@@ -67,8 +67,8 @@ struct FingerprintChunk {
   void keep(const Wanted& wanted);
 };
 
-// Reads rows [begin, end) in chunks, the next one while the caller works on the last: on a thread of its own, which does
-// not count among Context::threads. Not thread-safe.
+// Reads rows [begin, end) in chunks, the next one while the caller works on the last: on a thread of its own, which
+// does not count among Context::threads. Not thread-safe.
 class ChunkReader {
  public:
   enum class Ahead { none, one };  // none: the next chunk is read when it is asked for
