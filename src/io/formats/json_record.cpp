@@ -5,7 +5,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <cstring>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,7 +22,6 @@ namespace ondemand = simdjson::ondemand;
 using simdjson::error_code;
 
 static_assert(kPadding >= simdjson::SIMDJSON_PADDING);
-
 constexpr int kMaxDepth = 500;  // bounds the stack; simdjson's own limit is 1024
 constexpr std::string_view kSpace = " \t\n\r";
 
@@ -316,14 +315,13 @@ class JsonParser final : public RecordParser {
 
   // Strings stay where simdjson has put them, which lasts until the next record.
   const char* fill(DocumentView& out) {
-    out = {};
+    out = DocumentView::of_fields(texts_);
+    out.fields = fields_;
     out.is_valid_utf8 = true;
     for (std::size_t i = 0; i < texts_.size(); ++i) {
-      const Wanted& text = wanted_[i];
-      if (text.kind != Kind::string) return refuse_field(text, "a string");
-      texts_[i] = text.value;
+      if (wanted_[i].kind != Kind::string) return refuse_field(wanted_[i], "a string");
+      texts_[i] = wanted_[i].value;
     }
-    out.texts = texts_;
     const Wanted& id = wanted_[texts_.size()];
     if (id.kind == Kind::string || id.kind == Kind::number) {
       out.key = id.value;
@@ -340,7 +338,6 @@ class JsonParser final : public RecordParser {
       const bool has_value = extra.kind == Kind::string || extra.kind == Kind::number || extra.kind == Kind::boolean;
       fields_[i] = has_value ? std::optional(extra.value) : std::nullopt;
     }
-    out.fields = fields_;
     return nullptr;
   }
 
