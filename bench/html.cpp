@@ -5,6 +5,7 @@
 //   tokens  going through the tokens alone
 //   text    PageReader
 //   links   PageReader, links collected
+//   blocks  PageReader, blocks collected
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -70,7 +71,7 @@ int main(int argc, char** argv) {
   text::HtmlTokens tokens;
   text::PageReader reader;
   text::Page page;
-  std::size_t count = 0, text_bytes = 0, links = 0;
+  std::size_t count = 0, text_bytes = 0, links = 0, blocks = 0;
   const double tokens_rate = rate(all, seconds, [&](const std::string& html) {
     tokens.start(html);
     while (tokens.next()) {
@@ -88,6 +89,13 @@ int main(int argc, char** argv) {
     reader.read(html, text::Links::collect, page);
     links += page.links.size();
   });
-  std::printf("{\"pages\":%zu,\"megabytes\":%.1f,\"tokens\":%.0f,\"text\":%.0f,\"links\":%.0f,\"checksum\":%zu}\n",
-              all.pages.size(), all.megabytes, tokens_rate, text_rate, links_rate, count + text_bytes + links);
+  const double blocks_rate = rate(all, seconds, [&](const std::string& html) {
+    reader.read(html, text::Links::ignore, page, text::Blocks::collect);
+    blocks += page.blocks.size();
+  });
+  std::printf(
+      "{\"pages\":%zu,\"megabytes\":%.1f,\"tokens\":%.0f,\"text\":%.0f,\"links\":%.0f,\"blocks\":%.0f,\"checksum\":%zu}"
+      "\n",
+      all.pages.size(), all.megabytes, tokens_rate, text_rate, links_rate, blocks_rate,
+      count + text_bytes + links + blocks);
 }

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "neardup/document.h"
+#include "neardup/collection.h"
 #include "neardup/features.h"
 #include "neardup/version.h"
 

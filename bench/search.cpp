@@ -25,7 +25,7 @@
 #include "base/random.h"
 #include "clean/bm25_index.h"
 #include "lab_input.h"
-#include "neardup/document.h"
+#include "neardup/collection.h"
 #include "neardup/features.h"
 
 namespace {

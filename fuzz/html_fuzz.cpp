@@ -74,6 +74,25 @@ void check_tokens(std::string_view html, HtmlMode mode) {
   require(tokens.rest().empty());
 }
 
+// Blocks are the text of the page, in order; elements stand in elements before them.
+void check_blocks(const Page& page) {
+  std::string folded;
+  for (const PageBlock& block : page.blocks) {
+    append_block(folded, page.text, block);
+    require(block.begin < block.end && folded.size() == block.end);
+    require(block.link_bytes <= block.end - block.begin && (block.links > 0 || block.link_bytes == 0));
+    require(block.element == kNoPageElement || block.element < page.elements.size());
+  }
+  require(folded == page.text);
+  for (std::size_t i = 0; i < page.elements.size(); ++i) {
+    const PageElement& element = page.elements[i];
+    require(element.parent == kNoPageElement
+                ? element.depth == 0
+                : element.parent < i && element.depth == page.elements[element.parent].depth + 1);
+    require(element.depth < OpenElements::kMaxDepth && element.start_tag.starts_with('<'));
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -95,5 +114,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::string& link : page.links) require(is_valid_utf8(link));
   reader.read(html, Links::ignore, again);
   require(again.text == page.text && again.title == page.title && again.base == page.base);
+  reader.read(html, Links::collect, again, Blocks::collect);
+  require(again.text == page.text && again.title == page.title && again.base == page.base && again.links == page.links);
+  check_blocks(again);
   return 0;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/document_text.h"
 #include "base/utf8.h"
 #include "io/collection.h"
 #include "io/memory_files.h"
@@ -58,21 +59,25 @@ std::vector<Record> read(test::MemoryFiles& files, std::size_t batch_bytes) {
     const auto collection = io::open_collection(
         {reader->file}, {.format = reader->format, .extra_fields = {"x", "a.b"}, .max_record_bytes = kMaxRecord},
         context, batch_bytes);
-    const auto batches = collection.impl().batches(context);
-    const auto parser = collection.impl().parser();
+    const io::CollectionImpl& impl = io::impl_of(collection);
+    const auto batches = impl.batches(impl.options, context);
+    const auto parser = impl.parser(impl.options);
     io::RecordBatch batch;
+    DocumentView view;
     Document document;
     while (batches->next(batch)) {
       std::size_t end = 0;
       require(batch.first_row == all.size());
-      for (const io::RawRecord& record : batch.records) {
+      for (std::size_t place = 0; place < batch.size(); ++place) {
+        const io::RawRecord& record = batch.records[place];
         require(record.begin >= end);
         end = std::size_t{record.begin} + record.size + record.terminator;
         require(end <= batch.bytes.size() && record.size <= kMaxRecord);
-        const char* reason = parser->parse(batch, record, document);
+        const char* reason = parser->parse(batch, place, view);
         all.push_back(
-            {record.number, std::string(batch.raw(record)), reason != nullptr ? without_digits(reason) : "", "", ""});
+            {record.number, std::string(batch.raw(place)), reason != nullptr ? without_digits(reason) : "", "", ""});
         if (reason != nullptr) continue;
+        base::copy_document(view, document);
         require(base::is_valid_utf8(document.text) && base::is_valid_utf8(document.key));
         require(document.fields.size() == 2);
         all.back().key = document.key;

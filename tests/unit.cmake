@@ -22,6 +22,8 @@ foreach(name base simd io text features fingerprint similarity cluster join hamm
     neardup_test(${name} ${sources})
   endif()
 endforeach()
+# Real pages, where they are at hand.
+target_compile_definitions(test_text PRIVATE NEARDUP_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
 # What the program reckons with is tested without the program.
 file(GLOB sources CONFIGURE_DEPENDS cli/*_test.cpp)
 set(program ${PROJECT_SOURCE_DIR}/apps/cli)
@@ -36,3 +38,17 @@ target_link_libraries(html_tokens PRIVATE neardup)
 add_test(NAME text.html5lib COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/text/html5lib.py $<TARGET_FILE:html_tokens>
                                     ${PROJECT_SOURCE_DIR}/build/references)
 set_tests_properties(text.html5lib PROPERTIES SKIP_RETURN_CODE 77)
+
+# The examples of a page are compiled with the public headers only, and run.
+foreach(page README.md docs/library.md)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${page})
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/docs)
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/examples.py split ${PROJECT_SOURCE_DIR}/${page} ${folder}
+                  OUTPUT_VARIABLE examples COMMAND_ERROR_IS_FATAL ANY)
+  foreach(name IN LISTS examples)
+    add_executable(example-${name} ${folder}/${name}.cpp)
+    target_link_libraries(example-${name} PRIVATE neardup)
+    add_test(NAME docs.${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/examples.py run $<TARGET_FILE:example-${name}>
+                                       ${folder}/${name}.txt ${PROJECT_SOURCE_DIR}/docs/examples)
+  endforeach()
+endforeach()

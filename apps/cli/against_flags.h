@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app.h"
-#include "neardup/document.h"
+#include "neardup/collection.h"
 
 namespace neardup::cli {
 

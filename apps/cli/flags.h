@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "app.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/dedup.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 #include "progress.h"
 #include "text_flags.h"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "neardup/authority.h"
+#include "neardup/collection.h"
 #include "neardup/dedup.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 
 namespace neardup::cli {
 

@@ -8,8 +8,8 @@
 
 #include "help.h"
 #include "neardup/cluster.h"
+#include "neardup/collection.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 #include "neardup/text_rules.h"
 #include "option_names.h"
 #include "words.h"

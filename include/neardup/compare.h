@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
 #include "neardup/document.h"

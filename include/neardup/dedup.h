@@ -15,9 +15,9 @@
 
 #include "neardup/authority.h"
 #include "neardup/cluster.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 #include "neardup/pair.h"
 #include "neardup/report.h"
 

@@ -1,4 +1,7 @@
-// Where do documents come from, and what is one?
+// What is a document, and how does a caller hand over many of them without a copy of any?
+//
+//   class Articles final : public neardup::DocumentSource { ... };  // over a table, a column file, a Python list
+//   auto collection = neardup::Collection::from(std::make_shared<Articles>(...));
 #pragma once
 
 #include <concepts>
@@ -11,38 +14,50 @@
 #include <string_view>
 #include <vector>
 
-#include "neardup/choice.h"
-#include "neardup/context.h"
 #include "neardup/pair.h"
 
 namespace neardup {
 
+// A document with everything in it: what Collection::Reader fills.
 struct Document {
   DocId id = 0;                        // row number in the collection
   std::string key;                     // the user's id; empty when the record has none
   std::string record_id;               // tells records with the same key apart (WARC-Record-ID); often empty
   std::string text;                    // valid UTF-8
-  std::vector<std::size_t> text_ends;  // where each of ReadOptions::text_fields ends in `text`
+  std::vector<std::size_t> text_ends;  // where each text field ends in `text`; empty: there are no fields
   std::vector<std::optional<std::string>> fields;  // ReadOptions::extra_fields, in that order
-  std::vector<std::uint64_t> tokens;               // only for `sets` inputs, as they stood
+  std::vector<std::uint64_t> tokens;               // only where records are sets of integers, as they stood
   std::vector<std::string> links;                  // of a page, as they stood; only when ReadOptions::links asks
   std::string links_base;                          // what they stand against, when the page says so
 };
 
-// A document that the caller holds, without a copy of anything: a text, or several text fields, or a list of integers.
+// A document that somebody holds, without a copy of anything: a text, or several text fields, or a list of integers.
 // What is viewed must stay where it is for as long as the call that takes the view.
 struct DocumentView {
+  std::string_view key{};  // the user's id; empty: none
   std::string_view text{};
   std::span<const std::size_t> text_ends{};   // where each text field ends in `text`; one byte stands between two
   std::span<const std::string_view> texts{};  // the text fields one by one, in the place of `text`
-  std::span<const std::uint64_t> tokens{};    // for FeatureKind::tokens
-  bool is_valid_utf8 = false;                 // the caller knows that all texts are, and saves looking
+  std::span<const std::optional<std::string_view>> fields{};  // those asked for, in that order
+  std::span<const std::uint64_t> tokens{};                    // for FeatureKind::tokens
+  bool is_valid_utf8 = false;    // the caller knows that key, texts and fields are, and saves looking
+  std::string_view record_id{};  // as in Document
+  std::span<const std::string> links{};
+  std::string_view links_base{};
 
   DocumentView() = default;
   template <std::convertible_to<std::string_view> Text>
   DocumentView(const Text& whole) : text(whole) {}  // NOLINT: a text is a document
-  DocumentView(const Document& document)            // NOLINT: so is a document
-      : text(document.text), text_ends(document.text_ends), tokens(document.tokens), is_valid_utf8(true) {}
+  // So is a document, but for its fields, which are not views.
+  DocumentView(const Document& document)  // NOLINT
+      : key(document.key),
+        text(document.text),
+        text_ends(document.text_ends),
+        tokens(document.tokens),
+        is_valid_utf8(true),
+        record_id(document.record_id),
+        links(document.links),
+        links_base(document.links_base) {}
   static DocumentView of_fields(std::span<const std::string_view> fields) {
     DocumentView view;
     view.texts = fields;
@@ -55,89 +70,49 @@ struct DocumentView {
   }
 };
 
-// Which texts are pages, whose tags are taken out.
-enum class Html {
-  automatic,  // HTML files, and what a mail or a web archive declares to be HTML
-  strip,      // every text
-  off,        // none
-};
-Html parse_html(std::string_view);  // "auto", "strip", "off"; throws Error{usage}
-std::string to_string(Html);
-std::span<const Choice<Html>> html_choices();
-
-struct ReadOptions {
-  std::string format = "auto";  // a name from format_names(), or "auto": sniffed from content
-  // Where the text is; several fields are joined with a newline, and `a.b` reaches into nested JSON. Absent: "text",
-  // and the whole text of records without fields. Given: inputs without fields are refused.
-  std::optional<std::vector<std::string>> text_fields{};
-  // Where the id is. Absent: "id", and a record without it goes by its place. Given: such a record is bad.
-  std::optional<std::string> id_field{};
-  std::vector<std::string> extra_fields{};  // what Document::fields shall hold; keep rules need no mention
-  Html html = Html::automatic;
-  std::string encoding{};  // of every text, whatever it declares ("latin1"); empty: found out as docs/formats.md says
-  bool links = false;      // collect the links of pages
-  std::uint64_t max_record_bytes = 64u << 20;
-  std::uint64_t limit = 0;  // read only the first so many records; 0: all
-  double sample = 1.0;      // read this share of the records, chosen by seed
-  std::uint64_t seed = 42;
-};
-
-enum class OnBadRecord { skip, fail, quarantine };
-enum class Overwrite { refuse, replace };
-
-// Throws Error{output} when an output of this name would be refused (it exists, or there is no folder for it). Every
-// verb checks this by itself; asking first saves reading the inputs for nothing.
-void check_output(const std::string& path, Overwrite, const Context&);
-
-struct BadRecord {
-  std::string path;
-  std::uint64_t number = 0;  // the line (or record) where it starts, from 1; 0: the whole file
-  std::string reason;
-};
-
-struct BadRecords {
-  std::uint64_t count = 0;
-  std::vector<BadRecord> first;  // at most ten
-};
-
-// Documents that were not in UTF-8.
-struct EncodingCount {
-  std::string name;
-  bool detected = false;  // guessed from the bytes, not declared or forced
-  std::uint64_t documents = 0;
-};
-
-// A set of inputs that can be read again and again: files, folders (recursively), globs, or "-" (standard input, which
-// is spooled to the temporary folder). Opening looks at each file's first bytes only. Cheap to copy.
-// Threads: const members may run concurrently.
-class Collection {
+// Documents that follow each other, held by whoever made the batch. A few batches per thread are alive at a time, so
+// that their size decides how much memory a reading takes and how evenly threads are loaded; a megabyte of text is
+// good.
+// Threads: const members run concurrently, and the last owner may be any thread.
+class DocumentBatch {
  public:
-  static Collection open(const std::vector<std::string>& inputs, const ReadOptions&, const Context&);
-  // Documents held by the caller; their ids are their row numbers.
-  static Collection from_texts(std::vector<std::string> texts);
-
-  // Reads documents one by one, in input order, skipping bad records.
-  class Reader {
-   public:
-    virtual ~Reader() = default;
-    virtual bool next(Document& out) = 0;  // reuses the buffers of `out`
-  };
-  [[nodiscard]] std::unique_ptr<Reader> read(const Context&) const;
-
-  struct Impl;
-  explicit Collection(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-  [[nodiscard]] const Impl& impl() const { return *impl_; }
-
- private:
-  std::shared_ptr<const Impl> impl_;
+  virtual ~DocumentBatch() = default;
+  [[nodiscard]] virtual std::size_t size() const = 0;  // less than 2^32; may be 0
+  // What it counts for in DocumentSource::bytes().
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+  // Fills `out`, which is empty, with the document at this place, or returns why there is none: a sentence for people.
+  // Views and sentence are valid as long as the batch. `fields` are those that DocumentSource::open() was asked for,
+  // or none at all. Texts need not be valid UTF-8: what is broken reads as U+FFFD, and is counted. A document without
+  // a key is called by its number in the source, from 0. A text of more than 2 GiB is a bad document.
+  virtual const char* get(std::size_t place, DocumentView& out) const = 0;
 };
 
-struct FormatChoice {
-  std::string name, summary;
-  std::vector<std::string> endings;  // of file names: ".jsonl", ...
+// One reading of a source, from the beginning. Batches may outlive it.
+// Threads: one at a time, not always the same.
+class DocumentReader {
+ public:
+  virtual ~DocumentReader() = default;
+  // The next documents; null when there are no more. What it throws ends the call that reads and comes out of it, an
+  // Error as it is, anything else as Error{internal}.
+  virtual std::shared_ptr<const DocumentBatch> next() = 0;
 };
-std::vector<FormatChoice> format_choices();
-std::vector<std::string> format_names();  // of ReadOptions::format, without "auto"
-std::vector<std::string> codec_names();
+
+// Documents that can be read again and again. Most calls read them two to four times; they must be the same each time,
+// in the same order. A call that finds others fails with Error{input} (keys, texts and tokens are compared by hash).
+// Threads: const members run concurrently.
+class DocumentSource {
+ public:
+  virtual ~DocumentSource() = default;
+  // Starts a reading. `fields` names what will be looked at besides keys, texts and tokens, so that nothing else has to
+  // be decoded: DocumentView::fields holds these, in this order. Some are asked for in case they exist ("url"); what a
+  // document, or the whole source, does not have is absent. The names are valid during the call.
+  [[nodiscard]] virtual std::unique_ptr<DocumentReader> open(std::span<const std::string> fields) const = 0;
+  // About how many bytes there are, for progress; 0: not known.
+  [[nodiscard]] virtual std::uint64_t bytes() const { return 0; }
+  // Every document is a set of integers (DocumentView::tokens), which are its features.
+  [[nodiscard]] virtual bool has_tokens() const { return false; }
+  // False: no document has it. Options that name such a field are refused before anything is read.
+  [[nodiscard]] virtual bool may_have_field(std::string_view /*name*/) const { return true; }
+};
 
 }  // namespace neardup

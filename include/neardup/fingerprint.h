@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "neardup/cluster.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 #include "neardup/report.h"
 #include "neardup/sketch.h"
 

@@ -15,6 +15,7 @@
 #include "neardup/fingerprint.h"
 #include "neardup/hamming.h"
 #include "neardup/pair.h"
+#include "neardup/report.h"
 
 namespace neardup {
 

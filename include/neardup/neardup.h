@@ -10,6 +10,7 @@
 #include "neardup/choice.h"
 #include "neardup/clean.h"
 #include "neardup/cluster.h"
+#include "neardup/collection.h"
 #include "neardup/compare.h"
 #include "neardup/context.h"
 #include "neardup/dedup.h"

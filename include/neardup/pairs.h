@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 #include "neardup/join.h"
 #include "neardup/pair.h"
 #include "neardup/report.h"

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "neardup/document.h"
+#include "neardup/collection.h"
+#include "neardup/context.h"
 
 namespace neardup {
 
@@ -27,6 +28,12 @@ struct StageTime {
   std::string name;
   double seconds = 0;
 };
+
+enum class Overwrite { refuse, replace };
+
+// Throws Error{output} when an output of this name would be refused (it exists, or there is no folder for it). Every
+// call checks this by itself; asking first saves reading the inputs for nothing.
+void check_output(const std::string& path, Overwrite, const Context&);
 
 // What a call writes into files.
 struct OutputOptions {

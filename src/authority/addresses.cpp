@@ -17,17 +17,17 @@ struct AddressBatch {
 
 // A page is known by its name, which for a file is its path, and by its URL where it has another one.
 void add(const corpus::RereadRecord& record, const AddressOptions& options, AddressBatch& out) {
-  const Document& document = record.document;
+  const DocumentView& document = record.document;
   const std::uint32_t row = index(record.row);
   std::string name = record.name();
   out.entries.push_back(NameTable::name(row, name));
-  const std::string address = io::record_name(record.source, record.raw, document.key);
+  const std::string address = io::record_name(record.source, record.number, document.key);
   if (const auto entry = NameTable::url(row, address)) out.entries.push_back(*entry);
-  const std::string url = document.fields.empty() ? std::string() : document.fields.front().value_or("");
+  const std::string_view url = document.fields.empty() ? std::string_view() : document.fields.front().value_or("");
   if (const auto entry = NameTable::url(row, url)) out.entries.push_back(*entry);
   if (options.links) {
     // Links of a file are relative to its own place, whatever address it claims to have on the web.
-    const bool is_file = record.raw.number == 0 && document.key.empty();
+    const bool is_file = record.number == 0 && document.key.empty();
     page_links(row, url.empty() || is_file ? address : url, document.links_base, document.links, out.links);
   }
   if (options.names) out.names.emplace_back(record.row, std::move(name));
@@ -40,9 +40,7 @@ Addresses collect_addresses(const corpus::Corpus& corpus, const AddressOptions& 
   corpus::reread<AddressBatch>(
       corpus, {.stage = "looking up names", .fields = {"url"}, .links = options.links},
       [&](Row row) { return corpus.units.status[row] != RowStatus::bad; },
-      [&] {
-        return [&](const corpus::RereadRecord& record, AddressBatch& out) { add(record, options, out); };
-      },
+      [&] { return [&](const corpus::RereadRecord& record, AddressBatch& out) { add(record, options, out); }; },
       [&](const io::RecordBatch&, const AddressBatch& batch) {
         addresses.table.add(batch.entries);
         addresses.links.insert(addresses.links.end(), batch.links.begin(), batch.links.end());
@@ -54,8 +52,8 @@ Addresses collect_addresses(const corpus::Corpus& corpus, const AddressOptions& 
 }
 
 bool has_pages(const Collection& collection) {
-  if (collection.impl().options.html == Html::strip) return true;
-  for (const io::Source& source : collection.impl().sources)
+  if (io::impl_of(collection).options.html == Html::strip) return true;
+  for (const io::Source& source : io::impl_of(collection).sources)
     if (source.format->named_fields) return true;
   return false;
 }

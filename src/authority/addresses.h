@@ -1,14 +1,13 @@
 // What are documents called by those who speak of them from outside: links, scores, lists and run files?
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "authority/links.h"
 #include "authority/names.h"
 #include "corpus/corpus.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
-#include "neardup/document.h"
 
 namespace neardup::authority {
 

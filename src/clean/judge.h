@@ -3,15 +3,14 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "clean/grouping.h"
-#include "search/set_store.h"
-#include "search/scorer.h"
 #include "corpus/corpus.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
+#include "search/scorer.h"
+#include "search/set_store.h"
 
 namespace neardup::clean {
 

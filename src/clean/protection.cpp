@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "authority/urls.h"
 #include "base/ascii.h"
 #include "base/system.h"
 #include "io/line_file.h"
-#include "authority/urls.h"
 #include "neardup/error.h"
 
 namespace neardup::clean {
@@ -50,7 +50,7 @@ std::vector<std::string> Protection::fields() const {
   return names;
 }
 
-void Protection::protect(const Document& document, std::string_view name, std::vector<std::uint32_t>& words,
+void Protection::protect(const DocumentView& document, std::string_view name, std::vector<std::uint32_t>& words,
                          const std::vector<std::string>& field_names) const {
   const auto value = [&](const std::string& field) {
     const auto place = static_cast<std::size_t>(std::ranges::find(field_names, field) - field_names.begin());
@@ -59,7 +59,7 @@ void Protection::protect(const Document& document, std::string_view name, std::v
   for (const Field& field : fields_)
     if (value(field.name) == field.value) words.push_back(field.word);
   if (hosts_.empty()) return;
-  const std::string host = authority::host_of(value("url").value_or(std::string(name)));
+  const std::string host = authority::host_of(value("url").value_or(name));
   for (const Host& suffix : hosts_) {
     const bool is_below = host.size() > suffix.suffix.size() && host.ends_with(suffix.suffix) &&
                           host[host.size() - suffix.suffix.size() - 1] == '.';

@@ -8,13 +8,13 @@
 #include "authority/links.h"
 #include "authority/names.h"
 #include "corpus/units.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
-#include "neardup/document.h"
 
 namespace neardup::clean {
 
-// The words of --protect: FIELD=VALUE; an existing file, which lists ids or URLs, one a line; else the end of a host.
-// Threads: const members may run concurrently.
+// The words of CleanPolicy::protect: FIELD=VALUE; an existing file, which lists ids or URLs, one a line; else the end
+// of a host. Threads: const members may run concurrently.
 class Protection {
  public:
   Protection(const std::vector<std::string>& words, const Context&);
@@ -24,8 +24,8 @@ class Protection {
   [[nodiscard]] bool needs_addresses() const { return !lists_.empty(); }
 
   // Which words protect a document by its fields or its host, by place in the list of words. `field_names` are the
-  // names behind Document::fields, `name` is what outputs call it.
-  void protect(const Document&, std::string_view name, std::vector<std::uint32_t>& words,
+  // names behind DocumentView::fields, `name` is what outputs call it.
+  void protect(const DocumentView&, std::string_view name, std::vector<std::uint32_t>& words,
                const std::vector<std::string>& field_names) const;
   // Calls `take(row, word)` for every document that a list names.
   template <class Take>

@@ -7,7 +7,6 @@
 #include <limits>
 #include <memory>
 #include <memory_resource>
-#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -15,7 +14,6 @@
 #include "base/keyed_hash.h"
 #include "base/utf8.h"
 #include "clean/query_log_format.h"
-#include "clean/query_text.h"
 #include "io/collection.h"
 #include "io/line_file.h"
 #include "io/pass.h"
@@ -54,8 +52,8 @@ class LogWorker {
   void operator()(const io::RecordBatch& batch, BatchQueries& result) {
     std::pmr::monotonic_buffer_resource memory(batch.bytes.size());
     Seen seen(&memory);
-    for (std::size_t place = 0; place < batch.records.size(); ++place) {
-      const LoggedLine line = read(batch, batch.records[place]);
+    for (std::size_t place = 0; place < batch.size(); ++place) {
+      const LoggedLine line = read(batch, place);
       switch (line.kind) {
         case LoggedLine::Kind::header:
           ++result.headers;
@@ -75,30 +73,30 @@ class LogWorker {
   // Queries of a batch, letter by letter, and their places in BatchQueries::queries.
   using Seen = std::pmr::unordered_map<std::pmr::string, std::size_t, base::KeyedHash, std::equal_to<>>;
 
-  LoggedLine read(const io::RecordBatch& batch, const io::RawRecord& record) {
+  LoggedLine read(const io::RecordBatch& batch, std::size_t place) {
     LoggedLine line;
-    if (const char* problem = parser_->parse(batch, record, document_)) {
+    if (const char* problem = parser_->parse(batch, place, document_)) {
       line.kind = LoggedLine::Kind::bad;
       line.reason = problem;
       return line;
     }
-    if (format_.read != nullptr) return format_.read(document_.text, record.number);
+    if (format_.read != nullptr) return format_.read(document_.text, batch.number(place));
     document_.key = document_.fields[1].value_or("");  // a record without an id is a query all the same
-    if (document_.fields[0]) return with_count(document_.text, *document_.fields[0]);
-    line.query = document_.text;
-    return line;
+    line.query = document_.texts.front();
+    return document_.fields[0] ? with_count(line.query, *document_.fields[0]) : line;
   }
 
   // A query that stands in the batch already is not folded again.
   void add(BatchQueries& result, Seen& seen, const LoggedLine& line, std::size_t place) {
     if (const auto found = seen.find(line.query); found == seen.end()) {
-      std::string text = folding_.normalised(line.query);
+      std::string text = folding_.string(line.query);
       const std::size_t number = text.empty() ? kWithoutWords : result.queries.size();
       seen.emplace(line.query, number);
       if (number == kWithoutWords) {
         ++result.without_words;
       } else {
-        result.queries.push_back({.text = std::move(text), .id = document_.key, .count = line.count, .place = place});
+        result.queries.push_back(
+            {.text = std::move(text), .id = std::string(document_.key), .count = line.count, .place = place});
       }
     } else if (found->second == kWithoutWords) {
       ++result.without_words;
@@ -111,8 +109,8 @@ class LogWorker {
 
   const LogFormat& format_;
   std::unique_ptr<io::RecordParser> parser_;
-  Document document_;
-  QueryText folding_;
+  DocumentView document_;
+  FeatureExtractor folding_ = query_folding();
 };
 
 class LogBuilder {
@@ -123,14 +121,14 @@ class LogBuilder {
   void take(const io::RecordBatch& batch, BatchQueries& part) {
     constexpr std::size_t kRemembered = 10;
     for (const BatchQueries::Bad& bad : part.bad) {
-      const io::RawRecord& record = batch.records[bad.place];
+      const std::uint64_t number = batch.number(bad.place);
       if (policy_ == OnBadRecord::fail) {
-        throw Error(ErrorCode::input, fmt::format("{}: {}", io::record_name(*batch.source, record, ""), bad.reason),
+        throw Error(ErrorCode::input, fmt::format("{}: {}", io::record_name(*batch.source, number, ""), bad.reason),
                     "on_bad_record");
       }
       ++log_.report.bad.count;
       if (log_.report.bad.first.size() < kRemembered)
-        log_.report.bad.first.push_back({.path = batch.source->path, .number = record.number, .reason = bad.reason});
+        log_.report.bad.first.push_back({.path = batch.source->path, .number = number, .reason = bad.reason});
     }
     headers_ += part.headers;
     log_.report.lines += batch.records.size() - part.headers;
@@ -143,11 +141,11 @@ class LogBuilder {
 
   // The queries of a caller, each like a line of a log.
   void take(std::span<const SearchedQuery> queries) {
-    QueryText folding;
+    FeatureExtractor folding = query_folding();
     std::string repaired;
     for (const SearchedQuery& query : queries) {
       ++log_.report.lines;
-      std::string text = folding.normalised(base::repaired_utf8(query.text, repaired));
+      std::string text = folding.string(base::repaired_utf8(query.text, repaired));
       if (text.empty()) {
         ++log_.report.without_words;
       } else if (query.count > 0) {
@@ -235,7 +233,8 @@ QueryLog read_query_log(const QueryLogOptions& options, OnBadRecord policy, cons
   };
   const Collection log = format.read != nullptr ? lines : records();
   io::run_pass<BatchQueries>(
-      log, context, file.stage, [&] { return LogWorker(format, log.impl().parser()); },
+      log, io::impl_of(log).options, context, file.stage,
+      [&] { return LogWorker(format, io::impl_of(log).parser(io::impl_of(log).options)); },
       [&](const io::RecordBatch& batch, BatchQueries& part) { builder.take(batch, part); });
   return builder.finish(format.name);
 }

@@ -193,7 +193,7 @@ LoggedLine with_count(std::string_view query, std::string_view text) {
 const LogFormat& log_format(const QueryLogOptions& options, const Collection& lines, const Context& context) {
   const LogFormat* named = options.format == "auto" ? nullptr : &format_called(options.format);
   const std::vector<std::string> first = first_lines(lines, context);
-  const std::string& path = lines.impl().sources.front().path;
+  const std::string& path = io::impl_of(lines).sources.front().path;
   const LogFormat& format = named != nullptr ? *named : format_called(look(first, options, path));
   check_fields(format, options, first, path);
   return format;

@@ -4,11 +4,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "neardup/clean.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
-#include "neardup/document.h"
 
 namespace neardup::clean {
 

@@ -11,7 +11,6 @@
 #include "cluster/keep_rules.h"
 #include "corpus/census.h"
 #include "neardup/error.h"
-#include "neardup/fingerprint.h"
 #include "neardup/sketch.h"
 
 namespace neardup::clean {
@@ -30,7 +29,7 @@ struct Sighting {
 
 struct CleanPart {
   std::vector<Sighting> sightings;
-  std::vector<std::pair<DocumentNumber, std::uint32_t>> is_protected;  // row, word of --protect
+  std::vector<std::pair<DocumentNumber, std::uint32_t>> is_protected;  // row, word of CleanPolicy::protect
   Bm25Builder::PartPtr postings;
 };
 
@@ -82,7 +81,7 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
     if (counter_ != nullptr) part_.postings = counter_->take();
   }
 
-  void look(const Document& document, Sighting& sighting) {
+  void look(const DocumentView& document, Sighting& sighting) {
     const bool plain = is_plain_words(request_.options.simhash);
     std::optional<Fingerprint> fingerprint;
     if (plain || counter_ != nullptr) {
@@ -107,7 +106,7 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
     sighting.status = RowStatus::document;
   }
 
-  void count(std::span<const Feature> words, const Document& document) {
+  void count(std::span<const Feature> words, const DocumentView& document) {
     title_.clear();
     if (request_.options.search.title_boost > 0) {
       if (const auto title = field(document, "title")) titles_.occurrences(*title, title_);
@@ -115,7 +114,7 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
     counter_->add(words, title_);
   }
 
-  [[nodiscard]] std::optional<std::string> field(const Document& document, const std::string& name) const {
+  [[nodiscard]] std::optional<std::string_view> field(const DocumentView& document, const std::string& name) const {
     const auto place = static_cast<std::size_t>(std::ranges::find(fields_, name) - fields_.begin());
     return place < document.fields.size() ? document.fields[place] : std::nullopt;
   }

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "base/choices.h"
-#include "base/utf8.h"
+#include "base/document_text.h"
 #include "neardup/error.h"
 
 namespace neardup {
@@ -97,18 +97,16 @@ namespace {
 // Lower raw values are preferred: mirrors an encoding, and leaves 0 for the missing.
 std::uint64_t inverted(std::optional<std::uint64_t> encoded) { return encoded ? ~*encoded : 0; }
 
-const std::string* field_value(const Document& document, std::span<const std::string> field_names,
-                               const std::string& field) {
-  const auto found = std::find(field_names.begin(), field_names.end(), field);
-  const auto index = static_cast<std::size_t>(found - field_names.begin());
-  if (found == field_names.end() || index >= document.fields.size() || !document.fields[index]) return nullptr;
-  return &*document.fields[index];
+std::optional<std::string_view> field_value(const DocumentView& document, std::span<const std::string> field_names,
+                                            const std::string& field) {
+  const auto place = static_cast<std::size_t>(std::ranges::find(field_names, field) - field_names.begin());
+  return place < document.fields.size() ? document.fields[place] : std::nullopt;
 }
 
-std::uint64_t value_of(const KeepRule& rule, const Document& document, std::span<const std::string> field_names) {
-  if (rule.kind == KeepRule::Kind::longest) return base::code_points(document.text) + 1;
-  if (rule.kind == KeepRule::Kind::shortest) return ~std::uint64_t{base::code_points(document.text)};
-  const std::string* field = field_value(document, field_names, rule.field);
+std::uint64_t value_of(const KeepRule& rule, const DocumentView& document, std::span<const std::string> field_names) {
+  if (rule.kind == KeepRule::Kind::longest) return base::text_code_points(document) + 1;
+  if (rule.kind == KeepRule::Kind::shortest) return ~base::text_code_points(document);
+  const std::optional<std::string_view> field = field_value(document, field_names, rule.field);
   if (!field) return 0;
   switch (rule.kind) {
     case KeepRule::Kind::max:
@@ -146,7 +144,7 @@ KeepTable::KeepTable(std::vector<KeepRule> rules) : rules_(std::move(rules)) {
   }
 }
 
-void KeepTable::append(const Document& document, std::span<const std::string> field_names) {
+void KeepTable::append(const DocumentView& document, std::span<const std::string> field_names) {
   append_values(values_of(document, field_names));
 }
 
@@ -154,7 +152,7 @@ void KeepTable::append_bad() {
   for (auto& column : columns_) column.push_back(0);
 }
 
-std::vector<std::uint64_t> KeepTable::values_of(const Document& document,
+std::vector<std::uint64_t> KeepTable::values_of(const DocumentView& document,
                                                 std::span<const std::string> field_names) const {
   std::vector<std::uint64_t> values;
   values.reserve(columns_.size());

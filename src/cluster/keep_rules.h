@@ -32,11 +32,12 @@ class KeepTable {
   explicit KeepTable(std::vector<KeepRule> rules);
   [[nodiscard]] std::size_t columns() const { return columns_.size(); }
   [[nodiscard]] std::vector<std::string> fields() const { return fields_of(rules_); }
-  // `field_names` are the names behind Document::fields.
-  void append(const Document&, std::span<const std::string> field_names);  // reads text length and fields
+  // `field_names` are the names behind DocumentView::fields.
+  void append(const DocumentView&, std::span<const std::string> field_names);  // reads text length and fields
   void append_bad();                                                       // a row that is in no cluster
   // Values computed elsewhere (in a parallel worker) and appended in order.
-  [[nodiscard]] std::vector<std::uint64_t> values_of(const Document&, std::span<const std::string> field_names) const;
+  [[nodiscard]] std::vector<std::uint64_t> values_of(const DocumentView&,
+                                                     std::span<const std::string> field_names) const;
   void append_values(std::span<const std::uint64_t> values);
 
   // Whether a rule `authority` waits for scores that no document holds itself.

@@ -6,11 +6,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/document_text.h"
 #include "base/guard.h"
 #include "base/nearest.h"
 #include "base/system.h"
 #include "io/collection.h"
-#include "io/formats/formats.h"
 #include "neardup/compare.h"
 #include "neardup/error.h"
 
@@ -54,10 +54,10 @@ class Search {
 
   [[nodiscard]] bool finished() const { return choice_.id ? found_.has_value() : names_.size() > kNamesShown; }
 
-  void look(const io::Source& source, const io::RawRecord& record, const Document& document) {
+  void look(const io::Source& source, std::uint64_t number, const DocumentView& document) {
     if (finished()) return;
     ++records_;
-    const std::string name = io::record_name(source, record, document.key);
+    const std::string name = io::record_name(source, number, document.key);
     if (!choice_.id) {
       if (names_.empty()) take(name, source, document);
       names_.push_back(name);
@@ -75,9 +75,9 @@ class Search {
     }
   }
 
-  void bad(const io::Source& source, const io::RawRecord& record, const char* reason) {
+  void bad(const io::Source& source, std::uint64_t number, const char* reason) {
     if (finished()) return;
-    if (bad_++ == 0) bad_reason_ = fmt::format("{}: {}", io::record_name(source, record, ""), reason);
+    if (bad_++ == 0) bad_reason_ = fmt::format("{}: {}", io::record_name(source, number, ""), reason);
   }
 
   NamedDocument result() {
@@ -91,8 +91,9 @@ class Search {
   }
 
  private:
-  void take(const std::string& name, const io::Source& source, const Document& document) {
-    found_ = NamedDocument{name, document, source.format->name == "sets"};
+  void take(const std::string& name, const io::Source& source, const DocumentView& document) {
+    found_ = NamedDocument{name, {}, io::holds_tokens(source)};
+    base::copy_document(document, found_->document);
   }
 
   [[noreturn]] void throw_several() const {
@@ -126,24 +127,24 @@ class Search {
 void scan(const std::string& path, const ReadOptions& reading, const std::vector<Search*>& searches,
           const Context& context) {
   const Collection collection = Collection::open({path}, reading, context);
-  const auto batches = collection.impl().batches(context);
-  const auto parser = collection.impl().parser();
+  const io::CollectionImpl& impl = io::impl_of(collection);
+  const auto batches = impl.batches(impl.options, context);
+  const auto parser = impl.parser(impl.options);
   const auto finished = [&] {
     return std::all_of(searches.begin(), searches.end(), [](const Search* search) { return search->finished(); });
   };
-  if (context.observer != nullptr) context.observer->stage("reading", collection.impl().input_bytes(), "bytes");
-  Document document;
+  if (context.observer != nullptr) context.observer->stage("reading", impl.input_bytes(), "bytes");
+  DocumentView document;
   for (io::RecordBatch batch; !finished() && batches->next(batch);) {
-    for (const io::RawRecord& record : batch.records) {
-      const char* problem = parser->parse(batch, record, document);
+    for (std::size_t place = 0; place < batch.size() && !finished(); ++place) {
+      const char* problem = parser->parse(batch, place, document);
       for (Search* search : searches) {
         if (problem != nullptr) {
-          search->bad(*batch.source, record, problem);
+          search->bad(*batch.source, batch.number(place), problem);
         } else {
-          search->look(*batch.source, record, document);
+          search->look(*batch.source, batch.number(place), document);
         }
       }
-      if (finished()) break;
     }
     if (context.observer != nullptr) context.observer->advance(batch.input_bytes);
   }

@@ -12,10 +12,9 @@ BadRecordLog::BadRecordLog(OnBadRecord policy, Open list, Open quarantine)
 
 void BadRecordLog::add(const io::RecordBatch& batch, const BadEvent& event) {
   constexpr std::size_t kRemembered = 10;
-  const io::RawRecord& record = batch.records[event.place];
-  const BadRecord bad{.path = batch.source->path, .number = record.number, .reason = event.reason};
+  const BadRecord bad{.path = batch.source->path, .number = batch.number(event.place), .reason = event.reason};
   if (policy_ == OnBadRecord::fail) {
-    throw Error(ErrorCode::input, io::record_name(*batch.source, record, "") + ": " + bad.reason, "on_bad_record");
+    throw Error(ErrorCode::input, io::record_name(*batch.source, bad.number, "") + ": " + bad.reason, "on_bad_record");
   }
   ++records_.count;
   if (records_.first.size() < kRemembered) records_.first.push_back(bad);
@@ -29,7 +28,7 @@ void BadRecordLog::add(const io::RecordBatch& batch, const BadEvent& event) {
   }
   if (open_quarantine_ && policy_ == OnBadRecord::quarantine) {
     if (!quarantine_) quarantine_ = open_quarantine_();
-    quarantine_->write(batch.raw(record));
+    quarantine_->write(batch.raw(event.place));
     quarantine_->write("\n");
   }
 }

@@ -8,7 +8,7 @@
 #include "base/state.h"
 #include "io/output.h"
 #include "io/record.h"
-#include "neardup/document.h"
+#include "neardup/collection.h"
 
 namespace neardup::corpus {
 

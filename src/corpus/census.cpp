@@ -55,7 +55,7 @@ class Enumerator {
     Identity& identity = part.identities.emplace_back();
     std::span<const Feature> set;
     if (record.document != nullptr) {
-      identity.name_hash = name_hasher_.hash(record.source, record.raw, record.document->key);
+      identity.name_hash = name_hasher_.hash(record.source, record.number, record.document->key);
       if (is_set_aside(record)) {
         identity.status = RowStatus::set_aside;
       } else {
@@ -79,7 +79,7 @@ class Enumerator {
   }
 
   // Returns the feature set, where there is one.
-  std::span<const Feature> identify(const Document& document, Identity& identity) {
+  std::span<const Feature> identify(const DocumentView& document, Identity& identity) {
     if (options_.units == UnitsAre::single_rows) {
       identity.size = 1;
       return {};
@@ -130,7 +130,7 @@ class Registrar {
     filed_.clear();
     for (std::uint32_t place = 0; place < part.identities.size(); ++place)
       filed_.push_back(file(row_of(batch.first_row + place), part.identities[place]));
-    const io::Source* first = corpus_.collection.impl().sources.data();
+    const io::Source* first = io::impl_of(corpus_.collection).sources.data();
     corpus_.rows_of_source[static_cast<std::size_t>(batch.source - first)] += part.identities.size();
     for (std::size_t i = 0; i < columns_.size(); ++i)
       columns_[i]->take(*part.columns[i], {.batch = batch, .rows = filed_, .so_far = corpus_});

@@ -16,7 +16,7 @@ namespace neardup::corpus {
 // A record as a census shows it to columns.
 struct CensusRecord {
   Row row;
-  const Document* document;      // null: a bad record
+  const DocumentView* document;  // null: a bad record
   std::span<const Feature> set;  // its features, where units are feature sets; empty for rows that take no part
   SetHash hash;                  // what tells units apart
 };
@@ -54,7 +54,7 @@ class Column {
   virtual ~Column() = default;
   // Fields of the documents that this column looks at.
   [[nodiscard]] virtual std::vector<std::string> fields() const { return {}; }
-  // `fields`: the names behind Document::fields. May run concurrently.
+  // `fields`: the names behind DocumentView::fields. May run concurrently.
   virtual std::unique_ptr<Worker> worker(const std::vector<std::string>& fields) = 0;
   // Batches in input order, one at a time.
   virtual void take(Part&, const FiledBatch&) = 0;

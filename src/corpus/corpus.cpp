@@ -1,8 +1,5 @@
 #include "corpus/corpus.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <numeric>
 #include <utility>
 
@@ -22,11 +19,8 @@ std::uint64_t ContentHash::seed() const { return std::reduce(sums_.begin(), sums
 
 std::uint64_t content_hash(const io::RecordBatch& batch) {
   std::uint64_t sum = 0;
-  DocId row = batch.first_row;
-  for (const io::RawRecord& record : batch.records) {
-    const std::string_view raw = batch.raw(record);
-    sum += base::mix64(XXH3_64bits(raw.data(), raw.size()) + ++row);
-  }
+  for (std::size_t place = 0; place < batch.size(); ++place)
+    sum += base::mix64(batch.hash(place) + batch.first_row + place + 1);
   return sum;
 }
 

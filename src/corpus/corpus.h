@@ -8,8 +8,8 @@
 #include "corpus/row_names.h"
 #include "corpus/units.h"
 #include "io/collection.h"
+#include "neardup/collection.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 #include "neardup/report.h"
 
 namespace neardup::corpus {
@@ -18,7 +18,7 @@ namespace neardup::corpus {
 class ContentHash {
  public:
   explicit ContentHash(const Collection& collection)
-      : sources_(&collection.impl().sources), sums_(sources_->size()) {}
+      : sources_(&io::impl_of(collection).sources), sums_(sources_->size()) {}
   // `batch_hash` is content_hash(batch).
   void add(const io::RecordBatch& batch, std::uint64_t batch_hash) { sums_[place_of(*batch.source)] += batch_hash; }
   // Throws Error{input} that names the first source whose records are others.
@@ -50,7 +50,7 @@ struct Corpus {
   ReadFacts facts;
 
   Corpus(const Collection& of, const Definition& by)
-      : collection(of), definition(by), content(of), rows_of_source(of.impl().sources.size()) {}
+      : collection(of), definition(by), content(of), rows_of_source(io::impl_of(of).sources.size()) {}
 
   // Everything but collection and definition.
   void save(base::StateWriter&) const;

@@ -22,8 +22,8 @@ FeatureSpec features_of_sets(const FeatureSpec& spec) {
 
 FeatureSpec features_for(const Collection& collection, const FeatureSpec& spec) {
   bool has_sets = false, has_text = false;
-  for (const io::Source& source : collection.impl().sources) {
-    (source.format->name == "sets" ? has_sets : has_text) = true;
+  for (const io::Source& source : io::impl_of(collection).sources) {
+    (io::holds_tokens(source) ? has_sets : has_text) = true;
   }
   if (!has_sets) {
     FeatureSpec of_texts = spec;
@@ -45,7 +45,9 @@ void check_has_strings(const Definition& definition) {
 }
 
 void check_field_weights(const Collection& collection, const Definition& definition) {
-  const std::size_t fields = io::text_fields(collection.impl().options).size();
+  const io::CollectionImpl& impl = io::impl_of(collection);
+  if (impl.is_held()) return;  // only its documents can tell, and are asked one by one
+  const std::size_t fields = io::text_fields(impl.options).size();
   if (!definition.field_weights.empty() && definition.field_weights.size() != fields) {
     throw Error(ErrorCode::usage,
                 fmt::format("{} text fields are read, but {} have a weight", fields, definition.field_weights.size()),

@@ -1,8 +1,8 @@
 // What does a definition become for a collection, and do the two fit?
 #pragma once
 
+#include "neardup/collection.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 
 namespace neardup::corpus {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/record.h"
-#include "neardup/document.h"
+#include "neardup/collection.h"
 
 namespace neardup::corpus {
 

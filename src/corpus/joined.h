@@ -1,7 +1,7 @@
 // Two collections read as if they were one.
 #pragma once
 
-#include "neardup/document.h"
+#include "neardup/collection.h"
 
 namespace neardup::corpus {
 

@@ -27,7 +27,7 @@ NamedRows collect_names(const Corpus& corpus, const PerRow<bool>& wanted, const 
           out.texts.push_back(record.name());
           for (std::size_t i = 0; i < fields.size(); ++i) {
             const auto& values = record.document.fields;
-            out.texts.push_back(i < values.size() ? values[i].value_or("") : std::string());
+            out.texts.emplace_back(i < values.size() ? values[i].value_or("") : std::string_view());
           }
         };
       },

@@ -13,12 +13,14 @@ namespace {
 class FeatureCounter {
  public:
   FeatureCounter(const Collection& collection, const Definition& definition, FeatureFrequencies& table)
-      : parser_(collection.impl().parser()), features_(definition), table_(table) {}
+      : parser_(io::impl_of(collection).parser(io::impl_of(collection).options)),
+        features_(definition),
+        table_(table) {}
 
   void operator()(const io::RecordBatch& batch, std::uint64_t& content) {
     content = content_hash(batch);
-    for (const io::RawRecord& record : batch.records) {
-      if (parser_->parse(batch, record, document_) != nullptr) continue;
+    for (std::size_t place = 0; place < batch.size(); ++place) {
+      if (parser_->parse(batch, place, document_) != nullptr) continue;
       const std::span<const Feature> set = features_.weighed(document_);
       if (set.empty()) continue;
       waiting_.insert(waiting_.end(), set.begin(), set.end());
@@ -39,7 +41,7 @@ class FeatureCounter {
   std::unique_ptr<io::RecordParser> parser_;
   Sketcher features_;
   FeatureFrequencies& table_;
-  Document document_;
+  DocumentView document_;
   std::vector<Feature> waiting_;
   std::uint64_t documents_ = 0;
 };
@@ -52,9 +54,10 @@ Rarities::Rarities(std::span<const Collection* const> collections, const Definit
   for (const Collection* collection : collections) {
     ContentHash content(*collection);
     io::run_pass<std::uint64_t>(
-        *collection, context, "counting features", [&] { return FeatureCounter(*collection, definition, *table_); },
+        *collection, io::impl_of(*collection).options, context, "counting features",
+        [&] { return FeatureCounter(*collection, definition, *table_); },
         [&](const io::RecordBatch& batch, std::uint64_t batch_content) { content.add(batch, batch_content); });
-    content_.insert_or_assign(&collection->impl(), std::move(content));
+    content_.insert_or_assign(&io::impl_of(*collection), std::move(content));
   }
   table_->finish(context);
 }
@@ -62,7 +65,7 @@ Rarities::Rarities(std::span<const Collection* const> collections, const Definit
 std::string Rarities::name() const { return fmt::format("tfidf:{:016x}", table_->hash()); }
 
 void Rarities::check_unchanged(const Collection& collection, const ContentHash& content) const {
-  content_.at(&collection.impl()).check_same(content);
+  content_.at(&io::impl_of(collection)).check_same(content);
 }
 
 std::unique_ptr<const Rarities> count_features(std::span<const Collection* const> collections,

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "corpus/corpus.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 #include "neardup/features.h"
 
 namespace neardup::corpus {
@@ -29,7 +29,7 @@ class Rarities {
 
  private:
   std::shared_ptr<FeatureFrequencies> table_;
-  std::map<const Collection::Impl*, ContentHash> content_;
+  std::map<const io::CollectionImpl*, ContentHash> content_;
 };
 
 // Nothing when the definition does not weigh by rarity.

@@ -10,14 +10,14 @@
 
 #include "corpus/corpus.h"
 #include "io/pass.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
-#include "neardup/document.h"
 
 namespace neardup::corpus {
 
 struct RereadOptions {
   std::string_view stage;             // what this reading is called
-  std::vector<std::string> fields{};  // what Document::fields holds
+  std::vector<std::string> fields{};  // what DocumentView::fields holds
   bool links = false;                 // of pages
 };
 
@@ -25,13 +25,13 @@ struct RereadOptions {
 struct RereadRecord {
   const Corpus& corpus;
   const io::Source& source;
-  const io::RawRecord& raw;
+  std::uint64_t number;  // in the source; 0: the whole of it
   Row row;
-  const Document& document;
+  const DocumentView& document;
 
   // What outputs call it.
   [[nodiscard]] std::string name() const {
-    return name_of(source, raw, document.key, document.record_id, corpus.ids.occurrence(row));
+    return name_of(source, number, document.key, document.record_id, corpus.ids.occurrence(row));
   }
   // The record is not what it was.
   [[noreturn]] void changed() const { throw_changed(source); }
@@ -48,23 +48,22 @@ void reread(const Corpus& corpus, const RereadOptions& options, const Wanted& wa
     std::uint64_t content = 0;
     Part part{};
   };
-  ReadOptions reading = corpus.collection.impl().options;
-  reading.extra_fields = options.fields;
+  const io::CollectionImpl& collection = io::impl_of(corpus.collection);
+  ReadOptions reading = collection.with_fields(options.fields);
   reading.links = options.links;
   ContentHash content(corpus.collection);
   io::run_pass<Reread>(
-      corpus.collection, context, options.stage,
+      corpus.collection, reading, context, options.stage,
       [&] {
-        return [&, parser = corpus.collection.impl().parser(reading), visit = make_visit(), document = Document()](
+        return [&, parser = collection.parser(reading), visit = make_visit(), document = DocumentView()](
                    const io::RecordBatch& batch, Reread& out) mutable {
-          if (batch.first_row + batch.records.size() > corpus.units.rows()) throw_changed(*batch.source);
+          if (batch.first_row + batch.size() > corpus.units.rows()) throw_changed(*batch.source);
           out.content = content_hash(batch);
-          for (std::size_t place = 0; place < batch.records.size(); ++place) {
+          for (std::size_t place = 0; place < batch.size(); ++place) {
             const Row row = row_of(batch.first_row + place);
             if (!wanted(row)) continue;
-            const io::RawRecord& raw = batch.records[place];
-            if (parser->parse(batch, raw, document) != nullptr) throw_changed(*batch.source);
-            visit(RereadRecord{corpus, *batch.source, raw, row, document}, out.part);
+            if (parser->parse(batch, place, document) != nullptr) throw_changed(*batch.source);
+            visit(RereadRecord{corpus, *batch.source, batch.number(place), row, document}, out.part);
           }
         };
       },

@@ -14,19 +14,21 @@
 
 namespace neardup::corpus {
 
-std::string name_of(const io::Source& source, const io::RawRecord& record, const std::string& key,
-                    const std::string& record_id, std::uint32_t occurrence) {
-  return repeated_name(io::record_name(source, record, key), record_id == key ? std::string() : record_id, occurrence);
+std::string name_of(const io::Source& source, std::uint64_t number, std::string_view key, std::string_view record_id,
+                    std::uint32_t occurrence) {
+  return repeated_name(io::record_name(source, number, key), record_id == key ? std::string_view() : record_id,
+                       occurrence);
 }
 
-std::string repeated_name(std::string name, const std::string& record_id, std::uint32_t occurrence) {
+std::string repeated_name(std::string name, std::string_view record_id, std::uint32_t occurrence) {
   if (occurrence <= 1) return name;
-  return record_id.empty() ? name + '#' + std::to_string(occurrence) : name + ' ' + record_id;
+  if (record_id.empty()) return name + '#' + std::to_string(occurrence);
+  return (name += ' ') += record_id;
 }
 
 NameHasher::NameHasher(const Collection& collection) : places_repeat_(false) {
   std::vector<std::string_view> paths;
-  for (const io::Source& source : collection.impl().sources) {
+  for (const io::Source& source : io::impl_of(collection).sources) {
     places_repeat_ |= source.format->framing == io::Format::Framing::json_array;
     paths.push_back(source.path);
   }
@@ -34,10 +36,10 @@ NameHasher::NameHasher(const Collection& collection) : places_repeat_(false) {
   places_repeat_ |= std::adjacent_find(paths.begin(), paths.end()) != paths.end();
 }
 
-std::uint64_t NameHasher::hash(const io::Source& source, const io::RawRecord& record, std::string_view key) const {
+std::uint64_t NameHasher::hash(const io::Source& source, std::uint64_t number, std::string_view key) const {
   if (!key.empty()) return XXH3_64bits(key.data(), key.size()) | 1;
   if (!places_repeat_) return 0;
-  return base::mix64(XXH3_64bits(source.path.data(), source.path.size()) + record.number) | 1;
+  return base::mix64(XXH3_64bits(source.path.data(), source.path.size()) + number) | 1;
 }
 
 std::string repeated_ids_warning(std::uint64_t count) {

@@ -15,11 +15,11 @@ namespace neardup::corpus {
 
 // The record's id or place; the second record with an id is `id#2`, and so on. Records of web archives have an id of
 // their own beside the page's: the second one of a page is `page record`, and so are all that follow.
-std::string name_of(const io::Source&, const io::RawRecord&, const std::string& key, const std::string& record_id,
+std::string name_of(const io::Source&, std::uint64_t number, std::string_view key, std::string_view record_id,
                     std::uint32_t occurrence);
 
 // The same for a record whose name is known; `record_id` is empty when it says no more than the name.
-std::string repeated_name(std::string name, const std::string& record_id, std::uint32_t occurrence);
+std::string repeated_name(std::string name, std::string_view record_id, std::uint32_t occurrence);
 
 // Finds names that occur twice, by a hash.
 class NameHasher {
@@ -27,7 +27,7 @@ class NameHasher {
   explicit NameHasher(const Collection&);
   // Equal for records that would have the same name, and 0 for a record whose name nobody else can have: most records
   // without an id are named by a place of their own.
-  [[nodiscard]] std::uint64_t hash(const io::Source&, const io::RawRecord&, std::string_view key) const;
+  [[nodiscard]] std::uint64_t hash(const io::Source&, std::uint64_t number, std::string_view key) const;
 
  private:
   bool places_repeat_;  // a file is given twice, or a JSON array, whose elements can share a line, is among the inputs

@@ -7,25 +7,26 @@
 #include <string_view>
 #include <vector>
 
+#include "base/document_text.h"
 #include "corpus/bad_records.h"
 #include "corpus/corpus.h"
 #include "corpus/encoding_counts.h"
 #include "io/pass.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
-#include "neardup/document.h"
 
 namespace neardup::corpus {
 
 struct SurveyedRecord {
   const io::Source& source;
-  const io::RawRecord& raw;
+  std::uint64_t number;  // in the source; 0: the whole of it
   Row row;
-  const Document* document;  // null: a bad record
+  const DocumentView* document;  // null: a bad record
 };
 
 struct SurveyOptions {
   std::string_view stage;
-  std::vector<std::string> fields{};  // what Document::fields holds
+  std::vector<std::string> fields{};  // what DocumentView::fields holds
 };
 
 // `make_visit()` is called once by each thread; what it returns is called with every record of a batch in order and
@@ -41,27 +42,26 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
     EncodingCounts encodings;
     std::uint64_t repaired = 0, text_bytes = 0, content = 0;
   };
-  ReadOptions reading = collection.impl().options;
-  reading.extra_fields = options.fields;
+  const io::CollectionImpl& impl = io::impl_of(collection);
+  const ReadOptions reading = impl.with_fields(options.fields);
   EncodingCounts encodings;
   io::run_pass<Surveyed>(
-      collection, context, options.stage,
+      collection, reading, context, options.stage,
       [&] {
-        return [parser = collection.impl().parser(reading), visit = make_visit(), document = Document()](
+        return [parser = impl.parser(reading), visit = make_visit(), document = DocumentView()](
                    const io::RecordBatch& batch, Surveyed& out) mutable {
           out.content = content_hash(batch);
-          for (std::uint32_t place = 0; place < batch.records.size(); ++place) {
-            const io::RawRecord& raw = batch.records[place];
-            const char* problem = parser->parse(batch, raw, document);
+          for (std::uint32_t place = 0; place < batch.size(); ++place) {
+            const char* problem = parser->parse(batch, place, document);
             if (problem != nullptr) {
               out.bad.push_back({place, problem});
             } else {
               const io::Decoding decoding = parser->decoding();
               out.repaired += decoding.repaired ? 1 : 0;
               out.encodings.add(decoding);
-              out.text_bytes += document.text.size();
+              out.text_bytes += base::text_bytes(document);
             }
-            visit(SurveyedRecord{*batch.source, raw, row_of(batch.first_row + place),
+            visit(SurveyedRecord{*batch.source, batch.number(place), row_of(batch.first_row + place),
                                  problem == nullptr ? &document : nullptr},
                   out.part);
           }
@@ -72,7 +72,7 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
         for (const BadEvent& event : read.bad) bad.add(batch, event);
         encodings.add(read.encodings.list());
         content.add(batch, read.content);
-        facts.records += batch.records.size();
+        facts.records += batch.size();
         facts.bytes += batch.input_bytes;
         facts.text_bytes += read.text_bytes;
         facts.repaired_texts += read.repaired;

@@ -12,7 +12,7 @@ std::uint64_t expected_bytes(const io::Source& source) {
 
 std::uint64_t expected_bytes(const Collection& collection) {
   std::uint64_t bytes = 0;
-  for (const io::Source& source : collection.impl().sources) bytes += expected_bytes(source);
+  for (const io::Source& source : io::impl_of(collection).sources) bytes += expected_bytes(source);
   return bytes;
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "neardup/document.h"
+#include "neardup/collection.h"
 
 namespace neardup::io {
 struct Source;

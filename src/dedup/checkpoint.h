@@ -13,9 +13,10 @@
 #include <string_view>
 
 #include "base/state.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/dedup.h"
-#include "neardup/document.h"
+#include "neardup/report.h"
 
 namespace neardup::dedup {
 

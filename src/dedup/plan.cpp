@@ -1,17 +1,11 @@
 #include "dedup/plan.h"
 
-#include <algorithm>
-#include <string>
-#include <utility>
-
 #include "authority/authority.h"
 #include "cluster/keep_rules.h"
 #include "corpus/definition_for.h"
-#include "io/formats/formats.h"
 #include "io/output.h"
 #include "neardup/error.h"
-#include "neardup/sketch.h"
-#include "search/sketched.h"
+#include "search/finder.h"
 
 namespace neardup::dedup {
 namespace {
@@ -31,16 +25,7 @@ void check_keep_fields(const Plan& plan) {
                 "`authority` as a field or a file",
                 "keep");
   }
-  const std::vector<std::string> fields = keep.fields();
-  const auto& sources = plan.collection.impl().sources;
-  const bool has_fields =
-      std::ranges::any_of(sources, [](const io::Source& source) { return source.format->has_fields(); });
-  if (!fields.empty() && !has_fields) {
-    throw Error(ErrorCode::usage,
-                "`keep` asks for the field \"" + fields.front() + "\", but " +
-                    std::string(sources.front().format->name) + " records have no fields",
-                "keep");
-  }
+  io::check_fields(plan.collection, keep.fields(), "keep");
 }
 
 void check_against(const Plan& plan) {

@@ -53,7 +53,7 @@ class ForecastColumn final : public corpus::ColumnOf<std::monostate> {
  private:
   void take_part(std::monostate&, const corpus::FiledBatch& batch) override {
     constexpr std::uint64_t kPart = 20;
-    const std::uint64_t all = request_.collection.impl().input_bytes(), read = batch.so_far.facts.bytes;
+    const std::uint64_t all = io::impl_of(request_.collection).input_bytes(), read = batch.so_far.facts.bytes;
     if (is_done_ || read < all / kPart || read == 0) return;
     is_done_ = true;
     request_.documents = static_cast<std::uint64_t>(static_cast<double>(batch.so_far.units.units()) *

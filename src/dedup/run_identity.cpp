@@ -3,7 +3,7 @@
 
 #include "base/system.h"
 #include "corpus/units.h"
-#include "dedup/checkpoint.h"
+#include "dedup/resume.h"
 #include "io/codecs/codecs.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
@@ -49,24 +49,27 @@ class Identity {
     add("`keep`", fmt::format("{}", fmt::join(rules, ",")));
     const AuthorityOptions& authority = options.authority;
     add("`links`", authority.links.empty() ? "" : authority.links + " " + state_of(authority.links));
+    add("`page_links`", authority.page_links);
     add("`authority`",
         authority.scores.empty() ? authority.field : authority.scores + " " + state_of(authority.scores));
     add("`damping`", authority.damping);
     add("`tolerance`", authority.tolerance);
     add("`seed`", options.finder.seed);
+    add("`keep_evidence`", options.keep_evidence);  // without it pairs between connected documents are not saved
     add("`on_bad_record`", static_cast<int>(options.on_bad_record));
     add("`annotate`", options.output.annotate);
   }
 
   // The list of files may be long: it is told by its hash.
   void add(const std::string& name, const Collection& collection) {
-    const Collection::Impl& impl = collection.impl();
+    const io::CollectionImpl& impl = io::impl_of(collection);
     const ReadOptions& reading = impl.options;
     std::string files;
     for (const io::Source& source : impl.sources) {
-      if (impl.files == nullptr || source.path == "-") {
+      if (source.documents != nullptr || source.path == "-") {
         throw Error(ErrorCode::usage,
-                    "`resume` needs inputs that are there again next time: standard input is not (give a file)",
+                    fmt::format("`resume` needs inputs that are there again next time: {} (give a file)",
+                                source.path == "-" ? "standard input is not" : "documents in memory are not"),
                     "resume");
       }
       files +=
@@ -108,6 +111,13 @@ std::string run_identity(const Collection& collection, const Collection* against
   identity.add("input", collection);
   if (against != nullptr) identity.add("`against`", *against);
   return identity.text();
+}
+
+Resume::Resume(const Collection& collection, const Collection* against, const DedupOptions& options,
+               const Context& context) {
+  if (!options.output.resume || options.output.path.empty() || options.output.dry_run) return;
+  checkpoint_.emplace(options.output.path, run_identity(collection, against, options, context),
+                      options.output.overwrite, context);
 }
 
 }  // namespace neardup::dedup

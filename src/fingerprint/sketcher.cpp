@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "base/document_text.h"
 #include "base/utf8.h"
 #include "fingerprint/weighted.h"
 #include "neardup/error.h"
@@ -71,11 +72,7 @@ std::string_view Sketcher::State::valid(const DocumentView& document, std::strin
 
 // The text in which all fields are one.
 std::string_view Sketcher::State::whole(const DocumentView& document) {
-  if (document.texts.empty()) return valid(document, document.text);
-  if (document.texts.size() == 1) return valid(document, document.texts.front());
-  joined = document.texts.front();
-  for (const std::string_view field : document.texts.subspan(1)) (joined += '\n') += field;
-  return valid(document, joined);
+  return valid(document, base::whole_text(document, joined));
 }
 
 // Calls `visit` with the text and the weight of each field that is cut apart.

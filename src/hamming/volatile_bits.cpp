@@ -160,71 +160,84 @@ class VolatileBits final : public HammingIndex {
   }
 
   FlipPlan make_plan(const HammingQueries& queries, const SearchOptions& options, const Context& context) const {
-    const unsigned distance = options.distance, header_bits = layout_.header_bits();
     FlipPlan plan;
     plan.in_order = Layout::kInOrder || options.max_probes != 0;
     plan.places = std::min<std::size_t>(options.max_probes, kMostPlaces - 1);
     plan.chances = sampled_chances(queries);
-    if (distance == 0 || rows_.total_rows() == 0 || queries.bits.empty()) {
+    if (options.distance == 0 || rows_.total_rows() == 0 || queries.bits.empty()) {
       plan.in_order = true;
       plan.places = 0;
       return plan;
     }
-    if (options.max_probes != 0 && options.flips == FlipModel::sampled) return plan;
+    if (options.max_probes == 0 || options.flips != FlipModel::sampled) calibrate(plan, queries, options, context);
+    return plan;
+  }
 
+  // Learns from pairs of a sample which bits flip and, unless the number of places is given, where to stop.
+  void calibrate(FlipPlan& plan, const HammingQueries& queries, const SearchOptions& options,
+                 const Context& context) const {
     const QuerySample sample(queries);
     const HammingQueries sampled = sample.queries();
-    const auto find_alike = [&](const FlipPlan& generous, std::size_t enough) {
-      return sample_pairs(
-          sample.size(), enough,
-          [&](std::size_t first, std::size_t last, AlikePairs& pairs) {
-            look(sampled, generous, first, last, distance, [&](std::uint64_t query, std::uint64_t code, Entry entry) {
-              pairs.add(query, code ^ sampled.bits[query], rows_.rows(entry));
-              return true;
-            });
-          },
-          context);
-    };
     // The weights at large say which bits flip first, but make too much of those that hardly ever do: a few pairs found
     // with them serve to find better ones.
     constexpr std::size_t kPilotPartners = 60;
-    FlipPlan generous{.chances = plan.chances, .limit = limit_of(kPilotPlaces, sampled, plan.chances, distance)};
-    SampledPairs alike = find_alike(generous, kPilotPartners);
+    FlipPlan generous{.chances = plan.chances,
+                      .limit = limit_of(kPilotPlaces, sampled, plan.chances, options.distance)};
+    SampledPairs alike = find_alike(sampled, generous, options.distance, kPilotPartners, context);
     if (alike.too_few()) {
       warn_of_few(alike, sample.size(), context);
       plan.limit = generous.limit;
       if (options.max_probes == 0) plan.places = kPilotPlaces;
-      return plan;
+      return;
     }
     // The sample sees beyond the target, and what it does not see is allowed for.
     double seen = 1;
     for (const std::size_t enough : {kPilotPartners, kEnoughPartners}) {
       generous.chances = calibrated_chances(alike.pairs, sampled.volatility);
       std::tie(generous.limit, seen) =
-          limit_seeing(1 - (1 - options.target_recall) / 10, sampled, generous.chances, distance);
-      alike = find_alike(generous, enough);
+          limit_seeing(1 - (1 - options.target_recall) / 10, sampled, generous.chances, options.distance);
+      alike = find_alike(sampled, generous, options.distance, enough, context);
     }
     if (options.flips == FlipModel::calibrated) {
       plan.chances = calibrated_chances(alike.pairs, sampled.volatility);
     }
-    if (options.max_probes != 0) return plan;
-
-    std::vector<std::int64_t> needs(alike.pairs.size());
-    if (plan.in_order) {
-      ranks(alike.pairs, sampled, plan.chances, distance, needs);
-    } else {
-      const ProbableFlips flips(plan.chances, header_bits, distance);
-      for (std::size_t i = 0; i < needs.size(); ++i) {
-        const Volatility& levels = sampled.volatility[alike.pairs[i].query];
-        FlipCost offsets[65];
-        flips.offsets(levels, offsets);
-        needs[i] = flips.cost(levels, alike.pairs[i].differing, offsets);
-      }
-    }
-    const std::int64_t limit = limit_for(alike.pairs, needs, options.matches, options.target_recall / seen);
+    if (options.max_probes != 0) return;
+    const std::int64_t limit = limit_for(alike.pairs, needs_of(alike.pairs, sampled, plan, options.distance),
+                                         options.matches, options.target_recall / seen);
     plan.limit = static_cast<FlipCost>(limit);
     plan.places = static_cast<std::size_t>(limit);
-    return plan;
+  }
+
+  // Pairs of sampled queries and rows that this plan finds.
+  SampledPairs find_alike(const HammingQueries& sampled, const FlipPlan& generous, unsigned distance,
+                          std::size_t enough, const Context& context) const {
+    return sample_pairs(
+        sampled.bits.size(), enough,
+        [&](std::size_t first, std::size_t last, AlikePairs& pairs) {
+          look(sampled, generous, first, last, distance, [&](std::uint64_t query, std::uint64_t code, Entry entry) {
+            pairs.add(query, code ^ sampled.bits[query], rows_.rows(entry));
+            return true;
+          });
+        },
+        context);
+  }
+
+  // How far a search by this plan has to go to find each pair: in sets, or in cost.
+  [[nodiscard]] std::vector<std::int64_t> needs_of(std::span<const AlikePair> pairs, const HammingQueries& sampled,
+                                                   const FlipPlan& plan, unsigned distance) const {
+    std::vector<std::int64_t> needs(pairs.size());
+    if (plan.in_order) {
+      ranks(pairs, sampled, plan.chances, distance, needs);
+      return needs;
+    }
+    const ProbableFlips flips(plan.chances, layout_.header_bits(), distance);
+    for (std::size_t i = 0; i < needs.size(); ++i) {
+      const Volatility& levels = sampled.volatility[pairs[i].query];
+      FlipCost offsets[65];
+      flips.offsets(levels, offsets);
+      needs[i] = flips.cost(levels, pairs[i].differing, offsets);
+    }
+    return needs;
   }
 
   // How many sets come before that of each pair, in order of probability.

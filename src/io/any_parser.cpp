@@ -2,7 +2,9 @@
 #include <iterator>
 #include <map>
 #include <utility>
+#include <vector>
 
+#include "base/document_text.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
 #include "io/transcoding.h"
@@ -16,23 +18,14 @@ class AnyParser final : public RecordParser {
  public:
   explicit AnyParser(const ReadOptions& options) : options_(options) {}
 
-  const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
+  const char* parse(const RecordBatch& batch, std::size_t place, DocumentView& out) override {
     decoding_ = {};
-    if (record.problem != nullptr) return record.problem;
-    out.key.clear();
-    out.record_id.clear();
-    out.text.clear();
-    out.text_ends.clear();
-    out.tokens.clear();
-    out.links.clear();
-    out.links_base.clear();
+    if (const char* problem = batch.problem(place)) return problem;
     const Format& format = *batch.source->format;
-    out.fields.assign(options_.extra_fields.size() + (composes(format) ? options_.text_fields->size() : 0),
-                      std::nullopt);
     auto& parser = parsers_[&format];
     if (parser == nullptr) parser = format.parser(parsing_options(format));
-    const auto [decoded_batch, decoded_record] = records_.decode(batch, record);
-    if (const char* problem = parser->parse(*decoded_batch, *decoded_record, out)) return problem;
+    const auto [decoded, decoded_place] = records_.decode(batch, place);
+    if (const char* problem = parser->parse(decoded, decoded_place, out)) return problem;
     decoding_ = parser->decoding();
     if (const Decoding raw = records_.decoding(); !raw.encoding.empty()) {
       decoding_.encoding = raw.encoding;
@@ -57,32 +50,37 @@ class AnyParser final : public RecordParser {
     return options;
   }
 
-  void compose(Document& out) const {
-    const std::string body = std::exchange(out.text, {});
+  void compose(DocumentView& out) {
+    const std::size_t extra = options_.extra_fields.size();
+    texts_.clear();
     for (std::size_t i = 0; i < options_.text_fields->size(); ++i) {
-      if (i != 0) out.text += '\n';
-      const auto& field = out.fields[options_.extra_fields.size() + i];
-      out.text += (*options_.text_fields)[i] == "text" ? body : field.value_or("");
-      out.text_ends.push_back(out.text.size());
+      const bool is_body = (*options_.text_fields)[i] == "text";
+      texts_.push_back(is_body ? out.text : out.fields[extra + i].value_or(""));
     }
-    out.fields.resize(options_.extra_fields.size());
+    out.text = {};
+    out.texts = texts_;
+    out.fields = out.fields.first(extra);
   }
 
   // Takes the tags out of every text field.
-  void strip(Document& out) {
-    const std::string marked_up = std::exchange(out.text, {});
-    if (out.text_ends.empty()) out.text_ends.push_back(marked_up.size());
-    std::size_t begin = 0;
-    for (std::size_t& end : out.text_ends) {
-      pages_.read(std::string_view(marked_up).substr(begin, end - begin),
-                  options_.links ? text::Links::collect : text::Links::ignore, page_);
-      begin = end + 1;  // behind the newline between two fields
-      if (&end != &out.text_ends.front()) out.text += '\n';
-      out.text += page_.text;
-      end = out.text.size();
-      std::move(page_.links.begin(), page_.links.end(), std::back_inserter(out.links));
-      if (options_.links && out.links_base.empty()) out.links_base = page_.base;
-    }
+  void strip(DocumentView& out) {
+    stripped_.text.clear();
+    stripped_.text_ends.clear();
+    stripped_.links.clear();
+    stripped_.links_base.clear();
+    base::for_each_text(out, [&](std::string_view marked_up) {
+      pages_.read(marked_up, options_.links ? text::Links::collect : text::Links::ignore, page_);
+      if (!stripped_.text_ends.empty()) stripped_.text += '\n';
+      stripped_.text += page_.text;
+      stripped_.text_ends.push_back(stripped_.text.size());
+      std::move(page_.links.begin(), page_.links.end(), std::back_inserter(stripped_.links));
+      if (options_.links && stripped_.links_base.empty()) stripped_.links_base = page_.base;
+    });
+    out.text = stripped_.text;
+    out.text_ends = stripped_.text_ends;
+    out.texts = {};
+    out.links = stripped_.links;
+    out.links_base = stripped_.links_base;
   }
 
   ReadOptions options_;
@@ -90,6 +88,8 @@ class AnyParser final : public RecordParser {
   DecodedRecords records_;
   text::PageReader pages_;
   text::Page page_;
+  std::vector<std::string_view> texts_;  // that a text is composed of
+  Document stripped_;
   Decoding decoding_;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/choices.h"
+#include "base/document_text.h"
 #include "base/random.h"
 #include "base/system.h"
 #include "io/archives/archives.h"
@@ -52,77 +53,79 @@ class Selection {
 
 class SourcesReader final : public BatchReader {
  public:
-  SourcesReader(const Collection::Impl& collection, const Context& context, std::size_t batch_bytes)
-      : collection_(collection), context_(context), batch_bytes_(batch_bytes), selection_(collection.options) {}
+  SourcesReader(const CollectionImpl& collection, const ReadOptions& reading, const Context& context,
+                std::size_t batch_bytes)
+      : collection_(collection), reading_(reading), context_(context), batch_bytes_(batch_bytes), selection_(reading) {}
 
   bool next(RecordBatch& out) override {
     while (!selection_.full()) {
       base::check_stop(context_);
-      if (splitter_ == nullptr) {
+      if (reader_ == nullptr) {
         if (source_ == collection_.sources.size()) break;
-        splitter_ = std::make_unique<Splitter>(collection_.sources[source_++], collection_.options, *collection_.files,
-                                               batch_bytes_);
+        const Source& source = collection_.sources[source_++];
+        reader_ = source.format->open(source, reading_, *collection_.files, batch_bytes_);
       }
-      if (splitter_->next(out)) {
+      if (reader_->next(out)) {
         selection_.apply(out.records);
         out.first_row = rows_;
         rows_ += out.records.size();
         return true;
       }
-      splitter_.reset();
+      reader_.reset();
     }
     return false;
   }
 
  private:
-  const Collection::Impl& collection_;
+  const CollectionImpl& collection_;
+  const ReadOptions reading_;
   const Context& context_;
   std::size_t batch_bytes_;
   Selection selection_;
-  std::unique_ptr<Splitter> splitter_;
+  std::unique_ptr<BatchReader> reader_;
   std::size_t source_ = 0;
   DocId rows_ = 0;
 };
 
-struct FilesImpl final : Collection::Impl {
+struct SourcesImpl final : CollectionImpl {
   std::size_t batch_bytes = kBatchBytes;
   std::shared_ptr<base::TempFolder> spool;
 
-  [[nodiscard]] std::unique_ptr<BatchReader> batches(const Context& context) const override {
-    return std::make_unique<SourcesReader>(*this, context, batch_bytes);
+  [[nodiscard]] std::unique_ptr<BatchReader> batches(const ReadOptions& reading,
+                                                     const Context& context) const override {
+    return std::make_unique<SourcesReader>(*this, reading, context, batch_bytes);
   }
   [[nodiscard]] std::unique_ptr<RecordParser> parser(const ReadOptions& reading) const override {
     return make_any_parser(reading);
   }
-  [[nodiscard]] std::uint64_t input_bytes() const override {
-    std::uint64_t sum = 0;
-    for (const Source& source : sources) sum += source.file_bytes;
-    return sum;
-  }
 };
 
-class DocumentReader final : public Collection::Reader {
+class CopyingReader final : public Collection::Reader {
  public:
-  DocumentReader(Collection collection, const Context& context)
+  CopyingReader(Collection collection, const Context& context)
       : collection_(std::move(collection)),
-        batches_(collection_.impl().batches(context)),
-        parser_(collection_.impl().parser()) {}
+        context_(context),
+        batches_(impl_of(collection_).batches(impl_of(collection_).options, context_)),
+        parser_(impl_of(collection_).parser(impl_of(collection_).options)) {}
 
   bool next(Document& out) override {
     for (;;) {
-      while (at_ == batch_.records.size()) {
+      while (at_ == batch_.size()) {
         if (!batches_->next(batch_)) return false;
         at_ = 0;
       }
-      const RawRecord& record = batch_.records[at_++];
-      if (parser_->parse(batch_, record, out) != nullptr) continue;
-      out.id = batch_.first_row + at_ - 1;
+      const std::size_t place = at_++;
+      DocumentView document;
+      if (parser_->parse(batch_, place, document) != nullptr) continue;
+      base::copy_document(document, out);
+      out.id = batch_.first_row + place;
       return true;
     }
   }
 
  private:
   Collection collection_;
+  Context context_;  // the caller's may be gone
   std::unique_ptr<BatchReader> batches_;
   std::unique_ptr<RecordParser> parser_;
   RecordBatch batch_;
@@ -257,9 +260,45 @@ void refuse_fields_of_none(const std::vector<Source>& sources, const ReadOptions
 
 }  // namespace
 
-std::string record_name(const Source& source, const RawRecord& record, const std::string& key) {
-  if (!key.empty()) return key;
-  return record.number == 0 ? source.path : fmt::format("{}:{}", source.path, record.number);
+std::string record_name(const Source& source, std::uint64_t number, std::string_view key) {
+  if (!key.empty()) return std::string(key);
+  return number == 0 ? source.path : fmt::format("{}:{}", source.path, number);
+}
+
+bool holds_tokens(const Source& source) {
+  return source.documents != nullptr ? source.documents->has_tokens() : source.format->name == "sets";
+}
+
+void check_fields(const Collection& collection, std::span<const std::string> fields, const char* option) {
+  const std::vector<Source>& sources = impl_of(collection).sources;
+  for (const std::string& field : fields) {
+    const auto may_have = [&](const Source& source) {
+      return source.documents != nullptr ? source.documents->may_have_field(field) : source.format->has_fields();
+    };
+    if (std::ranges::any_of(sources, may_have)) continue;
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("`{}` asks for the field \"{}\", but {} records have no {}", option, field,
+                    sources.front().format->name, sources.front().documents != nullptr ? "such field" : "fields"),
+        option);
+  }
+}
+
+std::uint64_t CollectionImpl::input_bytes() const {
+  std::uint64_t sum = 0;
+  for (const Source& source : sources) sum += source.file_bytes;
+  return sum;
+}
+
+const CollectionImpl& impl_of(const Collection& collection) { return *collection.impl_; }
+Collection collection_of(std::shared_ptr<const CollectionImpl> impl) { return Collection(std::move(impl)); }
+
+Collection memory_collection(Source source, const ReadOptions& options) {
+  validate(options);
+  auto impl = std::make_shared<SourcesImpl>();
+  impl->options = options;
+  impl->sources.push_back(std::move(source));
+  return collection_of(std::move(impl));
 }
 
 Collection open_collection(const std::vector<std::string>& inputs, const ReadOptions& options, const Context& context,
@@ -268,7 +307,7 @@ Collection open_collection(const std::vector<std::string>& inputs, const ReadOpt
   if (options.format != "auto") format_named(options.format);  // a wrong name is said before inputs are looked for
   Inputs found = find_inputs(inputs, context);
   Opener(options, found, context).open();
-  auto impl = std::make_shared<FilesImpl>();
+  auto impl = std::make_shared<SourcesImpl>();
   impl->options = options;
   impl->files = &base::files(context);
   impl->sources = std::move(found.sources);
@@ -277,15 +316,15 @@ Collection open_collection(const std::vector<std::string>& inputs, const ReadOpt
   impl->spool = std::move(found.spool);
   impl->batch_bytes = batch_bytes;
   refuse_fields_of_none(impl->sources, options);
-  return Collection(std::move(impl));
+  return collection_of(std::move(impl));
 }
 
 Collection read_as(const Collection& collection, const ReadOptions& options) {
   validate(options);
-  auto impl = std::make_shared<FilesImpl>(dynamic_cast<const FilesImpl&>(collection.impl()));
+  auto impl = std::make_shared<SourcesImpl>(dynamic_cast<const SourcesImpl&>(impl_of(collection)));
   impl->options = options;
   for (Source& source : impl->sources) source.format = &format_named(options.format);
-  return Collection(std::move(impl));
+  return collection_of(std::move(impl));
 }
 
 }  // namespace neardup::io
@@ -312,7 +351,7 @@ Collection Collection::open(const std::vector<std::string>& inputs, const ReadOp
 }
 
 std::unique_ptr<Collection::Reader> Collection::read(const Context& context) const {
-  return std::make_unique<io::DocumentReader>(*this, context);
+  return std::make_unique<io::CopyingReader>(*this, context);
 }
 
 }  // namespace neardup

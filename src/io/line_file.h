@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "io/pass.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
-#include "neardup/document.h"
 
 namespace neardup::io {
 
@@ -35,18 +35,20 @@ void read_lines(const LineFile& file, const Context& context, const Work& work, 
     std::string reason;
   };
   const Collection lines = open_lines(file, context);
+  const CollectionImpl& impl = impl_of(lines);
   run_pass<Lines>(
-      lines, context, file.stage,
+      lines, impl.options, context, file.stage,
       [&] {
-        return [&, parser = lines.impl().parser(), line = Document()](const RecordBatch& batch, Lines& out) mutable {
-          for (const RawRecord& record : batch.records) {
-            if (const char* problem = parser->parse(batch, record, line)) {
+        return [&, parser = impl.parser(impl.options), line = DocumentView()](const RecordBatch& batch,
+                                                                              Lines& out) mutable {
+          for (std::size_t place = 0; place < batch.size(); ++place) {
+            if (const char* problem = parser->parse(batch, place, line)) {
               out.reason = problem;
-            } else if (line.text.find_first_not_of(" \t") != std::string::npos) {
-              out.reason = work(out.part, std::string_view(line.text), record.number);
+            } else if (line.text.find_first_not_of(" \t") != std::string_view::npos) {
+              out.reason = work(out.part, line.text, batch.number(place));
             }
             if (out.reason.empty()) continue;
-            out.refused = record.number;
+            out.refused = batch.number(place);
             break;
           }
         };

@@ -45,8 +45,8 @@ bool is_within(const fs::path& path, const fs::path& folder) {
 }  // namespace
 
 void check_apart_from_inputs(const Collection& collection, const fs::path& output) {
-  const Collection::Impl& impl = collection.impl();
-  if (impl.files == nullptr) return;
+  const CollectionImpl& impl = impl_of(collection);
+  if (impl.is_held()) return;
   FileSystem& files = *impl.files;
   const fs::path target = files.resolve(output.has_filename() ? output : output.parent_path());
   for (const fs::path& folder : impl.folders) {

@@ -12,8 +12,8 @@
 
 #include "io/collection.h"
 #include "neardup/context.h"
-#include "neardup/document.h"
 #include "neardup/files.h"
+#include "neardup/report.h"
 
 namespace neardup::io {
 
@@ -92,8 +92,11 @@ struct Annotation {
 class RecordWriter {
  public:
   virtual ~RecordWriter() = default;
-  virtual void write(const RecordBatch&, const RawRecord&) = 0;
-  virtual void write_annotated(const RecordBatch&, const RawRecord&, const Annotation&) = 0;
+  // `chosen` has a number for each record of the batch; those with a 0 are passed over.
+  virtual void write(const RecordBatch&, std::span<const std::uint8_t> chosen) = 0;
+  // `annotations` has one for each record of the batch; those of records that are passed over do not matter.
+  virtual void write_annotated(const RecordBatch&, std::span<const std::uint8_t> chosen,
+                               std::span<const Annotation> annotations) = 0;
   virtual void close() = 0;
 };
 

@@ -35,6 +35,7 @@ class ParcelPool {
   }
   void put_back(Parcel* parcel) {
     parcel->result.reset();
+    parcel->batch.documents.reset();
     const std::lock_guard lock(mutex_);
     free_.push_back(parcel);
   }
@@ -47,12 +48,12 @@ class ParcelPool {
 
 }  // namespace
 
-void run(const Collection& collection, const Context& context, std::string_view stage,
+void run(const Collection& collection, const ReadOptions& reading, const Context& context, std::string_view stage,
          const std::function<std::unique_ptr<Worker>()>& make_worker,
          const std::function<void(const RecordBatch&, Result&)>& take) {
-  const Collection::Impl& impl = collection.impl();
+  const CollectionImpl& impl = impl_of(collection);
   if (context.observer != nullptr) context.observer->stage(stage, impl.input_bytes(), "bytes");
-  const auto reader = impl.batches(context);
+  const auto reader = impl.batches(reading, context);
   ParcelPool pool;
 
   const auto finish = [&](Parcel* parcel) {

@@ -26,18 +26,20 @@ class Worker {
   virtual ~Worker() = default;
   virtual std::unique_ptr<Result> work(const RecordBatch&) = 0;
 };
-void run(const Collection&, const Context&, std::string_view stage,
+void run(const Collection&, const ReadOptions& reading, const Context&, std::string_view stage,
          const std::function<std::unique_ptr<Worker>()>& make_worker,
          const std::function<void(const RecordBatch&, Result&)>& take);
 
 }  // namespace pass
 
+// Reads a collection by its own options, or the same with other extra_fields and links.
+//
 // `make_work()` is called once by each thread, possibly concurrently; what it returns is called with every batch of
 // that thread and a fresh Part: work(batch, part). `take(batch, part)` runs on one thread at a time, batches in input
 // order. Throws Error{interrupted} when the context asks to stop; what work and take throw comes through as it is.
 template <class Part, class MakeWork, class Take>
-void run_pass(const Collection& collection, const Context& context, std::string_view stage, const MakeWork& make_work,
-              const Take& take) {
+void run_pass(const Collection& collection, const ReadOptions& reading, const Context& context, std::string_view stage,
+              const MakeWork& make_work, const Take& take) {
   using Work = decltype(make_work());
   struct Result final : pass::Result {
     Part part;
@@ -55,7 +57,7 @@ void run_pass(const Collection& collection, const Context& context, std::string_
     Work work_;
   };
   pass::run(
-      collection, context, stage, [&] { return std::make_unique<Worker>(make_work()); },
+      collection, reading, context, stage, [&] { return std::make_unique<Worker>(make_work()); },
       [&](const RecordBatch& batch, pass::Result& result) { take(batch, static_cast<Result&>(result).part); });
 }
 

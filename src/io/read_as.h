@@ -1,7 +1,7 @@
 // How is a collection read as another format, once its first records told which?
 #pragma once
 
-#include "neardup/document.h"
+#include "neardup/collection.h"
 
 namespace neardup::io {
 

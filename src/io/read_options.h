@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "neardup/document.h"
+#include "neardup/collection.h"
 
 namespace neardup::io {
 

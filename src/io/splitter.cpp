@@ -54,6 +54,7 @@ void Splitter::make_room(RecordBatch& out, std::size_t needed) const {
 
 bool Splitter::next(RecordBatch& out) {
   out.source = &source_;
+  out.documents.reset();
   out.records.clear();
   out.problem_texts = problems_;
   if (finished_) return false;
@@ -171,6 +172,11 @@ void Splitter::finish(RecordBatch& out) {
   finished_ = unit_ == filled_;
   shown_again_ = 0;
   cutter_->next_unit();
+}
+
+std::unique_ptr<BatchReader> open_cut(const Source& source, const ReadOptions& options, FileSystem& files,
+                                      std::size_t batch_bytes) {
+  return std::make_unique<Splitter>(source, options, files, batch_bytes);
 }
 
 }  // namespace neardup::io

@@ -17,11 +17,10 @@ inline constexpr std::size_t kBatchBytes = 1u << 20;
 // Cuts the bytes of one source. Holds one batch, and more only for a single long record, up to the limit on records;
 // what is longer is passed over without being kept. Damaged data ends the source with one record that says so.
 // Not thread-safe.
-class Splitter {
+class Splitter final : public BatchReader {
  public:
   Splitter(const Source&, const ReadOptions&, FileSystem&, std::size_t batch_bytes);
-  // Fills source, shared, bytes, records (possibly none) and input_bytes; false at the end.
-  bool next(RecordBatch& out);
+  bool next(RecordBatch& out) override;
 
  private:
   // Texts of problems, kept alive by the batches that point to them.

@@ -81,23 +81,20 @@ std::unique_ptr<ByteSink> transcoded(std::unique_ptr<ByteSink> to, const text::E
   return std::make_unique<TranscodingSink>(std::move(to), encoding);
 }
 
-DecodedRecords::View DecodedRecords::decode(const RecordBatch& batch, const RawRecord& record) {
+DecodedRecords::View DecodedRecords::decode(const RecordBatch& batch, std::size_t place) {
   decoding_ = {};
   const Source& source = *batch.source;
   if (source.encoding == nullptr || source.format->decodes_itself || source.encoding == &text::utf8())
-    return {&batch, &record};
+    return {batch, place};
   decoding_.encoding = source.encoding->name;
-  if (is_transcoded(source)) return {&batch, &record};
+  if (is_transcoded(source)) return {batch, place};
   batch_.source = batch.source;
   batch_.shared = batch.shared;
   batch_.bytes.clear();
-  decoding_.repaired = decoder_.append(batch_.bytes, batch.raw(record), *source.encoding);
-  record_ = record;
-  record_.begin = 0;
-  record_.size = static_cast<std::uint32_t>(batch_.bytes.size());
-  record_.terminator = 0;
+  decoding_.repaired = decoder_.append(batch_.bytes, batch.raw(place), *source.encoding);
+  batch_.records.assign(1, {.size = static_cast<std::uint32_t>(batch_.bytes.size()), .number = batch.number(place)});
   batch_.bytes.reserve(batch_.bytes.size() + kPadding);
-  return {&batch_, &record_};
+  return {batch_, 0};
 }
 
 }  // namespace neardup::io

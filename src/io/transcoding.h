@@ -23,18 +23,17 @@ std::unique_ptr<ByteSink> transcoded(std::unique_ptr<ByteSink>, const text::Enco
 class DecodedRecords {
  public:
   struct View {
-    const RecordBatch* batch;
-    const RawRecord* record;
+    const RecordBatch& batch;
+    std::size_t place;
   };
   // The record itself when it needs no decoding; else a copy that is valid until the next call.
-  View decode(const RecordBatch&, const RawRecord&);
+  View decode(const RecordBatch&, std::size_t place);
   // Of the last record.
   [[nodiscard]] Decoding decoding() const { return decoding_; }
 
  private:
   text::Decoder decoder_;
   RecordBatch batch_;
-  RawRecord record_;
   Decoding decoding_;
 };
 

@@ -41,14 +41,21 @@ bool convertible(const Format& from, const Format& to) {
 class Writer : public RecordWriter {
  public:
   explicit Writer(std::unique_ptr<ByteSink> sink) : sink_(std::move(sink)) {}
-  void write(const RecordBatch& batch, const RawRecord& record) override { put(batch, record, nullptr); }
-  void write_annotated(const RecordBatch& batch, const RawRecord& record, const Annotation& annotation) override {
-    put(batch, record, &annotation);
+  void write(const RecordBatch& batch, std::span<const std::uint8_t> chosen) override {
+    for (std::size_t place = 0; place < batch.size(); ++place) {
+      if (chosen[place] != 0) put(batch, place, nullptr);
+    }
+  }
+  void write_annotated(const RecordBatch& batch, std::span<const std::uint8_t> chosen,
+                       std::span<const Annotation> annotations) override {
+    for (std::size_t place = 0; place < batch.size(); ++place) {
+      if (chosen[place] != 0) put(batch, place, &annotations[place]);
+    }
   }
   void close() override { sink_->close(); }
 
  protected:
-  virtual void put(const RecordBatch&, const RawRecord&, const Annotation*) = 0;
+  virtual void put(const RecordBatch&, std::size_t place, const Annotation*) = 0;
 
   // Writes a line with the end it had. The last line of a file may have had none, and gets one only if others follow.
   void put_line(std::string_view line, std::string_view terminator) {
@@ -60,9 +67,9 @@ class Writer : public RecordWriter {
   }
 
   // The same for a source in the output's own format, whose byte-order mark is written back too.
-  void put_own_line(const RecordBatch& batch, const RawRecord& record, std::string_view line) {
+  void put_own_line(const RecordBatch& batch, std::size_t place, std::string_view line) {
     put_mark(*batch.source);
-    put_line(line, {batch.bytes.data() + record.begin + record.size, record.terminator});
+    put_line(line, batch.terminator(place));
   }
 
   void put_mark(const Source& source) {
@@ -115,8 +122,8 @@ class RawWriter final : public Writer {
   using Writer::Writer;
 
  private:
-  void put(const RecordBatch& batch, const RawRecord& record, const Annotation*) override {
-    put_own_line(batch, record, batch.raw(record));
+  void put(const RecordBatch& batch, std::size_t place, const Annotation*) override {
+    put_own_line(batch, place, batch.raw(place));
   }
 };
 
@@ -127,14 +134,14 @@ class ArchiveWriter final : public Writer {
   using Writer::Writer;
 
  private:
-  void put(const RecordBatch& batch, const RawRecord& record, const Annotation*) override {
+  void put(const RecordBatch& batch, std::size_t place, const Annotation*) override {
     const std::string_view end = batch.source->format->record_end;
     if (batch.shared != nullptr && batch.shared != header_) {
       header_ = batch.shared;
       const auto& header = *static_cast<const ArchiveHeader*>(header_.get());
       put_member(header.raw, header.terminator, end);
     }
-    put_member(batch.raw(record), {batch.bytes.data() + record.begin + record.size, record.terminator}, end);
+    put_member(batch.raw(place), batch.terminator(place), end);
   }
 
   // The last record of a file may lack line ends, which it needs where others follow.
@@ -178,18 +185,18 @@ class JsonWriter final : public Writer {
  private:
   [[nodiscard]] bool is_array() const { return to_.framing == Framing::json_array; }
 
-  void put(const RecordBatch& batch, const RawRecord& record, const Annotation* annotation) override {
+  void put(const RecordBatch& batch, std::size_t place, const Annotation* annotation) override {
     const Format& from = *batch.source->format;
     line_.clear();
     if (&from == &to_) {
-      line_ = batch.raw(record);
+      line_ = batch.raw(place);
     } else {
-      const auto [decoded_batch, decoded_record] = records_.decode(batch, record);
-      from.append_json(line_, *decoded_batch, *decoded_record);
+      const auto [decoded, decoded_place] = records_.decode(batch, place);
+      from.append_json(line_, decoded, decoded_place);
     }
     if (annotation != nullptr) {
       if (const std::string_view field = annotation_field_in(line_); !field.empty()) {
-        refuse_annotated(record_name(*batch.source, record, ""), field);
+        refuse_annotated(record_name(*batch.source, batch.number(place), ""), field);
       }
       append_annotation(line_, *annotation);
     }
@@ -198,7 +205,7 @@ class JsonWriter final : public Writer {
       sink_->write(line_);
       began_ = true;
     } else if (&from == &to_) {
-      put_own_line(batch, record, line_);
+      put_own_line(batch, place, line_);
     } else {
       put_line(line_, "\n");
     }
@@ -215,10 +222,11 @@ class RowWriter final : public Writer {
 
   // Without a single row there is still a header.
   void close() override {
-    if (header_ == nullptr && first_.format->framing == Framing::delimited && collection_.impl().files != nullptr) {
+    if (header_ == nullptr && first_.format->framing == Framing::delimited) {
+      const CollectionImpl& impl = impl_of(collection_);
       RecordBatch batch;
-      Splitter splitter(first_, collection_.impl().options, *collection_.impl().files, kBatchBytes);
-      while (batch.shared == nullptr && splitter.next(batch)) {
+      const auto reader = first_.format->open(first_, impl.options, *impl.files, kBatchBytes);
+      while (batch.shared == nullptr && reader->next(batch)) {
       }
       if (batch.shared != nullptr) take_header(batch);
     }
@@ -226,14 +234,14 @@ class RowWriter final : public Writer {
   }
 
  private:
-  void put(const RecordBatch& batch, const RawRecord& record, const Annotation* annotation) override {
+  void put(const RecordBatch& batch, std::size_t place, const Annotation* annotation) override {
     if (batch.shared != header_) take_header(batch);
-    set_row(batch, batch.raw(record));
+    set_row(batch, batch.raw(place));
     if (annotation != nullptr) {
       append_columns(
           std::array<std::string_view, 3>{annotation->cluster, annotation->kept ? "true" : "false", annotation->score});
     }
-    put_own_line(batch, record, line_);
+    put_own_line(batch, place, line_);
   }
 
   void take_header(const RecordBatch& batch) {
@@ -314,7 +322,7 @@ void check_annotatable(const Source& source, const Format& format, const std::st
 }  // namespace
 
 void check_writable(const Collection& collection, const Format* to, bool annotate) {
-  const auto& sources = collection.impl().sources;
+  const auto& sources = impl_of(collection).sources;
   const Format& target = to != nullptr ? *to : *sources.front().format;
   for (const Source& source : sources) {
     if (annotate) check_annotatable(source, target, "");
@@ -341,14 +349,14 @@ void check_writable(const Collection& collection, const Format* to, bool annotat
 
 void check_writable_apart(const Collection& collection, bool annotate) {
   if (!annotate) return;
-  for (const Source& source : collection.impl().sources) {
+  for (const Source& source : impl_of(collection).sources) {
     check_annotatable(source, *source.format, source.path + ": ");
   }
 }
 
 std::unique_ptr<RecordWriter> make_writer(const Collection& collection, std::unique_ptr<ByteSink> sink,
                                           const Format* to, bool annotate, const Source* only) {
-  const Source& first = only != nullptr ? *only : collection.impl().sources.front();
+  const Source& first = only != nullptr ? *only : impl_of(collection).sources.front();
   const Format& target = to != nullptr ? *to : *first.format;
   if (&target == first.format && is_transcoded(first)) sink = transcoded(std::move(sink), *first.encoding);
   if (is_json(target)) return std::make_unique<JsonWriter>(std::move(sink), target);

@@ -70,14 +70,14 @@ class Fingerprinter {
     Volatility* const volatility = wanted_.volatility ? &out.volatility.emplace_back() : nullptr;
     RecordName* const name = wanted_.names ? &out.names.emplace_back() : nullptr;
     if (record.document == nullptr) return;
-    const Document& document = *record.document;
+    const DocumentView& document = *record.document;
     const std::optional<Fingerprint> fingerprint = sketcher_.simhash(document, volatility);
     status = fingerprint ? RowStatus::document : RowStatus::without_features;
     if (fingerprint) bits = fingerprint->bits;
     if (name == nullptr) return;
-    *name = {.name = io::record_name(record.source, record.raw, document.key),
-             .record_id = document.record_id == document.key ? std::string() : document.record_id,
-             .hash = name_hasher_.hash(record.source, record.raw, document.key)};
+    *name = {.name = io::record_name(record.source, record.number, document.key),
+             .record_id = std::string(document.record_id == document.key ? std::string_view() : document.record_id),
+             .hash = name_hasher_.hash(record.source, record.number, document.key)};
   }
 
  private:

@@ -63,7 +63,7 @@ MatchPlan plan_match(const MatchSides& sides, const MatchOptions& options, const
   const std::uint64_t least_part = std::min(exact ? queries.rows() : base.rows(), kLeastPart);
   if (parts.part_rows >= least_part && parts.index_bytes > 0) return parts;
   const std::uint64_t needed = need.fixed + least_part * (parts.row_bytes + need.row) + 1;
-  std::uint64_t least = memory;
+  std::uint64_t least = memory >> 20 << 20;  // whole ones, as it will be told
   while (shares(least, exact ? kRowBytes : query_bytes).part < needed) least += 1u << 20;
   throw Error(ErrorCode::limit,
               fmt::format("`memory` {} is too small to match these files; the least that suffices is {}",

@@ -8,11 +8,10 @@
 #include <string_view>
 
 #include "corpus/definition_for.h"
-#include "neardup/sketch.h"
 #include "io/collection.h"
-#include "io/formats/formats.h"
 #include "neardup/error.h"
 #include "neardup/hamming.h"
+#include "neardup/sketch.h"
 #include "neardup/text_rules.h"
 
 namespace neardup {
@@ -39,7 +38,7 @@ const Combination* combination(const std::string& algorithm) {
 
 void check_same_kind(std::span<const Collection* const> collections) {
   const auto has_sets = [](const Collection* collection) {
-    return collection->impl().sources.front().format->name == "sets";
+    return io::holds_tokens(io::impl_of(*collection).sources.front());
   };
   if (has_sets(collections.front()) != has_sets(collections.back())) {
     throw Error(ErrorCode::usage, "`sets` inputs and texts have no features in common; give one kind only");
@@ -67,8 +66,7 @@ void combine(const Combination& combined, Applied& applied) {
 
 Applied choose_definition(const PairsOptions& options, std::span<const Collection* const> collections) {
   const Combination* combined = combination(options.algorithm);
-  Applied applied{
-      .definition = options.definition, .algorithm = options.algorithm, .is_combined = combined != nullptr};
+  Applied applied{.definition = options.definition, .algorithm = options.algorithm, .is_combined = combined != nullptr};
   if (combined != nullptr) combine(*combined, applied);
   // Texts have features unless they are compared as strings; sets bring their own.
   Definition& definition = applied.definition;

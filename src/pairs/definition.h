@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
+#include "neardup/collection.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 #include "neardup/pairs.h"
 
 namespace neardup::pairs {

@@ -12,9 +12,8 @@
 #include "base/tsv.h"
 #include "corpus/names.h"
 #include "io/codecs/codecs.h"
-#include "io/formats/formats.h"
+#include "io/collection.h"
 #include "io/output.h"
-#include "neardup/error.h"
 #include "pairs/search.h"
 #include "report/lists.h"
 #include "report/tsv_output.h"
@@ -29,19 +28,6 @@ Collections both(const Collection& collection, const Collection* other) {
   Collections collections{&collection};
   if (other != nullptr) collections.push_back(other);
   return collections;
-}
-
-void check_shown_fields(const std::vector<std::string>& shown, const Collections& collections) {
-  if (shown.empty()) return;
-  for (const Collection* collection : collections) {
-    const io::Format& format = *collection->impl().sources.front().format;
-    if (!format.has_fields()) {
-      throw Error(
-          ErrorCode::usage,
-          fmt::format("`show` asks for the field \"{}\", but {} records have no fields", shown.front(), format.name),
-          "show");
-    }
-  }
 }
 
 // The names of all records in a pair, and their fields, by side.
@@ -104,7 +90,7 @@ std::uint64_t write(const Searched& searched, const PairsOptions& options, const
 PairsReport list(const Collections& collections, const PairsOptions& options, const PairsListOptions& output,
                  const Context& context) {
   Applied applied = choose_definition(options, collections);
-  check_shown_fields(output.show, collections);
+  for (const Collection* each : collections) io::check_fields(*each, output.show, "show");
   for (const std::string& path : {output.path, output.stats}) {
     if (path.empty() || path == "-") continue;
     for (const Collection* input : collections) io::check_apart_from_inputs(*input, path);

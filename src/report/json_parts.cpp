@@ -83,7 +83,7 @@ void write_first_bad_records(JsonWriter& json, const BadRecords& records) {
 }
 
 void write_inputs(JsonWriter& json, std::string_view name, const Collection& collection) {
-  json.objects(name, collection.impl().sources, [&](const io::Source& source) {
+  json.objects(name, io::impl_of(collection).sources, [&](const io::Source& source) {
     json.members({{"path", source.path},
                   {"format", source.format->name},
                   {"codec", source.codec->name},
@@ -111,7 +111,7 @@ void write_origin(JsonWriter& json, const OutputOptions& output) {
 
 void write_reading(JsonWriter& json, const Collection& collection, OnBadRecord on_bad_record,
                    std::uint64_t text_bytes) {
-  const ReadOptions& reading = collection.impl().options;
+  const ReadOptions& reading = io::impl_of(collection).options;
   json.begin_object("reading");
   json.strings("text", io::text_fields(reading));
   json.members({{"format", reading.format},

@@ -4,15 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/json_writer.h"
 #include "neardup/authority.h"
+#include "neardup/collection.h"
 #include "neardup/dedup.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 #include "neardup/report.h"
 
 namespace neardup::report {

@@ -1,5 +1,7 @@
 #include "report/outputs.h"
 
+#include <algorithm>
+
 #include "base/system.h"
 #include "io/codecs/codecs.h"
 #include "neardup/error.h"
@@ -27,6 +29,19 @@ class Outputs::Stream {
   Stream(const Collection& collection, fs::path folder, bool annotate, const Context& context)
       : collection_(collection), annotate_(annotate), folder_(std::move(folder)), files_(&base::files(context)) {}
 
+  // Calls `write` with the writer for a batch, unless there is nothing to be written of it.
+  template <class Write>
+  void write(const io::RecordBatch& batch, std::span<const std::uint8_t> chosen, const Write& write) {
+    if (std::ranges::find_if(chosen, [](std::uint8_t number) { return number != 0; }) != chosen.end())
+      write(writer_for(*batch.source));
+  }
+
+  void close() {
+    if (writer_) writer_->close();
+    writer_.reset();
+  }
+
+ private:
   io::RecordWriter& writer_for(const io::Source& source) {
     if (!folder_.empty() && current_ != &source) {
       close();
@@ -39,12 +54,6 @@ class Outputs::Stream {
     return *writer_;
   }
 
-  void close() {
-    if (writer_) writer_->close();
-    writer_.reset();
-  }
-
- private:
   const Collection& collection_;
   bool annotate_;
   fs::path folder_;
@@ -68,6 +77,7 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
     throw Error(ErrorCode::usage, "`on_bad_record=quarantine` needs a file or folder to write to", "output");
   }
   if (kind_ == Kind::none) return;
+  if (io::impl_of(collection).is_held()) check_held(on_bad_record);
   if (kind_ == Kind::file && target_.format == nullptr) {
     throw Error(ErrorCode::usage,
                 ".fps and .hex files hold fingerprints; `output` must end in a format of documents (kept.jsonl) or "
@@ -94,6 +104,26 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
   if (transaction_) paths_.push_back(target_.path.string());
 }
 
+// Of documents that the caller holds there can be lists, and nothing else.
+void Outputs::check_held(OnBadRecord on_bad_record) const {
+  if (kind_ != Kind::folder) {
+    throw Error(ErrorCode::usage,
+                "`output` " + options_.path +
+                    ": documents in memory are not written; their holder gets the clusters back (a folder gets lists)",
+                "output");
+  }
+  if (options_.annotate || options_.save_removed) {
+    const std::string option = options_.annotate ? "annotate" : "save_removed";
+    throw Error(ErrorCode::usage, "`" + option + "` writes records, and documents in memory are not written", option);
+  }
+  if (on_bad_record == OnBadRecord::quarantine) {
+    throw Error(ErrorCode::usage,
+                "`on_bad_record=quarantine` writes records as they stood, and documents in memory are not written "
+                "(bad.jsonl lists them)",
+                "on_bad_record");
+  }
+}
+
 void Outputs::begin() {
   if (kind_ == Kind::none) return;
   if (kind_ == Kind::stdout_stream) {
@@ -108,10 +138,11 @@ void Outputs::begin() {
     return;
   }
   files.create_folders(work);
+  if (!writes_records()) return;
   const auto stream = [&](const std::string& stem) {
-    if (!collection_.impl().single_input)
+    if (!io::impl_of(collection_).single_input)
       return std::make_unique<Stream>(collection_, work / stem, options_.annotate, context_);
-    const io::Source& source = collection_.impl().sources.front();
+    const io::Source& source = io::impl_of(collection_).sources.front();
     return std::make_unique<Stream>(collection_,
                                     io::open_sink(files, work / io::name_like(stem, source), *source.codec),
                                     source.format, options_.annotate);
@@ -143,17 +174,17 @@ corpus::BadRecordLog::Open Outputs::quarantine(std::function<void()> announce) {
   };
 }
 
-void Outputs::keep(const io::RecordBatch& batch, const io::RawRecord& record) {
-  kept_->writer_for(*batch.source).write(batch, record);
+void Outputs::keep(const io::RecordBatch& batch, std::span<const std::uint8_t> chosen) {
+  kept_->write(batch, chosen, [&](io::RecordWriter& writer) { writer.write(batch, chosen); });
 }
 
-void Outputs::keep_annotated(const io::RecordBatch& batch, const io::RawRecord& record,
-                             const io::Annotation& annotation) {
-  kept_->writer_for(*batch.source).write_annotated(batch, record, annotation);
+void Outputs::keep_annotated(const io::RecordBatch& batch, std::span<const std::uint8_t> chosen,
+                             std::span<const io::Annotation> annotations) {
+  kept_->write(batch, chosen, [&](io::RecordWriter& writer) { writer.write_annotated(batch, chosen, annotations); });
 }
 
-void Outputs::remove(const io::RecordBatch& batch, const io::RawRecord& record) {
-  if (removed_) removed_->writer_for(*batch.source).write(batch, record);
+void Outputs::remove(const io::RecordBatch& batch, std::span<const std::uint8_t> chosen) {
+  if (removed_) removed_->write(batch, chosen, [&](io::RecordWriter& writer) { writer.write(batch, chosen); });
 }
 
 void Outputs::close_records() {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,10 @@ class Outputs {
   Outputs(const Collection&, const OutputOptions&, OnBadRecord, const Context&);
   ~Outputs();
 
-  [[nodiscard]] bool writes_records() const { return kind_ != io::Target::Kind::none; }
+  // Documents that the caller holds are not written, but lists of them are.
+  [[nodiscard]] bool writes_records() const {
+    return kind_ != io::Target::Kind::none && !io::impl_of(collection_).is_held();
+  }
   [[nodiscard]] bool writes_audit() const { return kind_ == io::Target::Kind::folder; }
 
   // Before anything is written, and after whoever must know of unfinished() has been told.
@@ -34,10 +38,10 @@ class Outputs {
   // `announce` is called before a file comes to be that unfinished() did not name so far.
   [[nodiscard]] corpus::BadRecordLog::Open quarantine(std::function<void()> announce);
 
-  // Records in input order.
-  void keep(const io::RecordBatch&, const io::RawRecord&);
-  void keep_annotated(const io::RecordBatch&, const io::RawRecord&, const io::Annotation&);
-  void remove(const io::RecordBatch&, const io::RawRecord&);  // written only with --save-removed
+  // Batches in input order; `chosen` and annotations as in RecordWriter.
+  void keep(const io::RecordBatch&, std::span<const std::uint8_t> chosen);
+  void keep_annotated(const io::RecordBatch&, std::span<const std::uint8_t> chosen, std::span<const io::Annotation>);
+  void remove(const io::RecordBatch&, std::span<const std::uint8_t> chosen);  // written only with save_removed
   void close_records();
 
   // A file of its own in the folder. Precondition: writes_audit().
@@ -55,6 +59,7 @@ class Outputs {
  private:
   // The kept or the removed records: one file, or one per source.
   class Stream;
+  void check_held(OnBadRecord) const;
   [[nodiscard]] std::unique_ptr<io::ByteSink> open(const std::string& name);
 
   const Collection& collection_;

@@ -53,7 +53,7 @@ struct Volume {
   std::string_view codec{};  // of the first source
 
   void add(const Collection& collection) {
-    for (const io::Source& source : collection.impl().sources) {
+    for (const io::Source& source : io::impl_of(collection).sources) {
       const auto size = static_cast<double>(corpus::expected_bytes(source));
       bytes += size;
       unpacking += size * costs_of(source.codec->name).unpack;
@@ -156,7 +156,8 @@ class Plan {
     add("comparing", costs_.comparing * volume.bytes / threads_);
   }
 
-  // Few documents, but too large for a sample of them all to fit: search::find_pairs() measures them by an exact search.
+  // Few documents, but too large for a sample of them all to fit: search::find_pairs() measures them by an exact
+  // search.
   [[nodiscard]] bool is_measured_whole(const Volume& volume) const {
     constexpr double kBytesPerFeature = 6, kSampleBytesPerFeature = 64;
     return request_.documents > 0 && request_.documents <= corpus::kMeasuredWhole &&

@@ -7,7 +7,7 @@
 
 #include "io/output.h"
 #include "neardup/context.h"
-#include "neardup/document.h"
+#include "neardup/report.h"
 
 namespace neardup::report {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/document_text.h"
 #include "base/utf8.h"
 #include "corpus/reread.h"
 #include "neardup/sketch.h"
@@ -16,28 +17,33 @@ ShownDocument show(const corpus::RereadRecord& record, Sketcher& features) {
   constexpr std::size_t kShownBytes = std::size_t{1} << 18;
   const Measure measure = record.corpus.definition.measure;
   ShownDocument shown{.name = record.name()};
+  std::string joined;
   if (compares_sets(measure)) {
     const std::span<const Feature> set = features.set(record.document);
     shown.set.assign(set.begin(), set.end());
   } else if (measure == Measure::edit) {
     shown.string = features.string(record.document);
   }
-  shown.text = base::cut_to_code_point(record.document.text, kShownBytes);
+  shown.text = base::cut_to_code_point(base::whole_text(record.document, joined), kShownBytes);
   return shown;
 }
 
 void write(const io::RecordBatch& batch, const WriteRequest& request, Outputs& outputs) {
-  for (std::size_t place = 0; place < batch.records.size(); ++place) {
+  std::vector<std::uint8_t> kept(batch.size()), removed(batch.size());
+  for (std::size_t place = 0; place < batch.size(); ++place) {
     const DocId row = batch.first_row + place;
     if (request.clusters.status(row) == RowStatus::bad) continue;
-    if (request.annotation) {
-      outputs.keep_annotated(batch, batch.records[place], request.annotation(row_of(row)));
-    } else if (request.clusters.is_kept(row)) {
-      outputs.keep(batch, batch.records[place]);
-    } else {
-      outputs.remove(batch, batch.records[place]);
-    }
+    (request.annotation || request.clusters.is_kept(row) ? kept : removed)[place] = 1;
   }
+  if (!request.annotation) {
+    outputs.keep(batch, kept);
+    outputs.remove(batch, removed);
+    return;
+  }
+  std::vector<io::Annotation> annotations(batch.size());
+  for (std::size_t place = 0; place < batch.size(); ++place)
+    if (kept[place] != 0) annotations[place] = request.annotation(row_of(batch.first_row + place));
+  outputs.keep_annotated(batch, kept, annotations);
 }
 
 }  // namespace
@@ -50,10 +56,10 @@ std::map<Row, ShownDocument> write_records(WriteRequest request, Outputs& output
       request.corpus, {.stage = outputs.writes_records() ? "writing" : "looking up examples"},
       [&](Row row) { return std::ranges::binary_search(request.shown, row); },
       [&] {
-        return [features = Sketcher(request.corpus.definition)](const corpus::RereadRecord& record,
-                                                                               Shown& out) mutable {
-          out.emplace_back(record.row, show(record, features));
-        };
+        return
+            [features = Sketcher(request.corpus.definition)](const corpus::RereadRecord& record, Shown& out) mutable {
+              out.emplace_back(record.row, show(record, features));
+            };
       },
       [&](const io::RecordBatch& batch, Shown& part) {
         for (auto& [row, document] : part) shown.emplace(row, std::move(document));

@@ -117,7 +117,7 @@ class SketchedMatching {
         both_(read_both()),
         border_(std::reduce(
             both_.rows_of_source.begin(),
-            both_.rows_of_source.begin() + static_cast<std::ptrdiff_t>(request.collection.impl().sources.size()),
+            both_.rows_of_source.begin() + static_cast<std::ptrdiff_t>(io::impl_of(request.collection).sources.size()),
             std::uint64_t{0})) {}
 
   Against run() {

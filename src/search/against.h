@@ -9,10 +9,10 @@
 #include "base/state.h"
 #include "corpus/rarities.h"
 #include "corpus/row_names.h"
+#include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/dedup.h"
 #include "neardup/definition.h"
-#include "neardup/document.h"
 
 namespace neardup::search {
 

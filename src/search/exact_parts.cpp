@@ -4,8 +4,10 @@
 #include <atomic>
 #include <mutex>
 #include <numeric>
+#include <span>
 #include <vector>
 
+#include "base/pair_output.h"
 #include "base/parallel.h"
 #include "base/system.h"
 #include "join/algorithms.h"
@@ -15,6 +17,19 @@
 namespace neardup::search {
 namespace {
 
+// What all meetings find counts together towards the pairs that are asked for.
+class MeetingSink final : public PairSink {
+ public:
+  explicit MeetingSink(base::PairOutput& output) : output_(output) {}
+  bool accept(std::span<const Pair> pairs) override {
+    output_.send(pairs);
+    return !output_.enough();
+  }
+
+ private:
+  base::PairOutput& output_;
+};
+
 // Joins spilled sets part by part.
 class PartedJoin {
  public:
@@ -23,7 +38,7 @@ class PartedJoin {
       : request_(request),
         spill_(spill),
         most_tokens_(std::max<std::uint64_t>(1024, memory_bytes / kBytesPerToken)),
-        sink_(sink),
+        output_(sink, request.options.max_pairs),
         stats_(stats),
         context_(context),
         verifier_(request.definition()) {}
@@ -31,7 +46,9 @@ class PartedJoin {
   void run() {
     cut_parts();
     stats_.rounds = 0;
-    for (std::size_t part = 0; part < parts_.size() && !stats_.stopped; ++part) meet_smaller(part);
+    for (std::size_t part = 0; part < parts_.size() && !output_.enough(); ++part) meet_smaller(part);
+    stats_.pairs = output_.count();
+    stats_.stopped = output_.enough();
   }
 
  private:
@@ -79,7 +96,7 @@ class PartedJoin {
     for (std::size_t other = part; other-- > 0 && parts_[other].largest_size >= least;) {
       if (tokens + parts_[other].tokens > most_tokens_ && !others.empty()) {
         meet(part, others, with_itself);
-        if (stats_.stopped) return;
+        if (output_.enough()) return;
         others.clear();
         tokens = parts_[part].tokens;
         with_itself = false;
@@ -94,6 +111,8 @@ class PartedJoin {
     const joins::OrderedSets sets = load(part, others);
     JoinOptions options = request_.options;
     options.forecast = {};
+    // One more than there is room for tells "stopped" from "that was all".
+    if (options.max_pairs != 0) options.max_pairs += 1 - output_.count();
     options.skip = [&](DocId left, DocId right) {
       const bool left_here = part_of_.front()[unit_of(left)] == part,
                  right_here = part_of_.back()[unit_of(right)] == part;
@@ -101,7 +120,8 @@ class PartedJoin {
       return request_.options.skip && request_.options.skip(left, right);
     };
     JoinStats stats;
-    joins::run_set_join(sets, options, sink_, stats, context_);
+    MeetingSink sink(output_);
+    joins::run_set_join(sets, options, sink, stats, context_);
     add(stats);
   }
 
@@ -157,16 +177,14 @@ class PartedJoin {
       stats_.filters[i].pairs += stats.filters[i].pairs;
     }
     stats_.candidates += stats.candidates;
-    stats_.pairs += stats.pairs;
     stats_.seconds.index += stats.seconds.index;
     stats_.seconds.join += stats.seconds.join;
-    stats_.stopped = stats.stopped;
   }
 
   const ExactRequest& request_;
   const SetSpill& spill_;
   std::uint64_t most_tokens_;  // in a meeting
-  PairSink& sink_;
+  base::PairOutput output_;
   JoinStats& stats_;
   const Context& context_;
   Verifier verifier_;

@@ -8,7 +8,7 @@
 
 #include "base/tsv.h"
 #include "corpus/row_names.h"
-#include "neardup/document.h"
+#include "neardup/collection.h"
 #include "neardup/error.h"
 
 namespace neardup::search {

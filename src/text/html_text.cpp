@@ -2,86 +2,30 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <utility>
 
 #include "text/html_elements.h"
 #include "text/html_tokens.h"
+#include "text/html_writer.h"
 
 namespace neardup::text {
 
 namespace {
 
-bool is_space(char c) {
-  constexpr std::uint64_t kSpaces = 1ull << ' ' | 1ull << '\n' | 1ull << '\t' | 1ull << '\r' | 1ull << '\f';
-  return static_cast<unsigned char>(c) <= ' ' && (kSpaces >> c & 1) != 0;
-}
-
-// Text in the making: white space collapses, and of several separators in a row the strongest is written, once
-// something follows it.
-class Writer {
+// Writes the text of a page, without blocks.
+class FlatWriter {
  public:
-  explicit Writer(std::string& out) : out_(out) {}
-
-  void start(std::size_t expected_size) {
-    size_ = 0;
-    wanted_ = HtmlBreak::none;
-    out_.resize(expected_size);
-  }
-  void finish() {
-    while (size_ > 0 && is_space(out_[size_ - 1])) --size_;
-    out_.resize(size_);
-  }
-
-  void separate(HtmlBreak by) { wanted_ = std::max(wanted_, by); }
-
-  void write(std::string_view text) {
-    const char* at = text.data();
-    const char* const end = at + text.size();
-    while (at != end) {
-      const char* word = at;
-      while (word != end && is_space(*word)) ++word;
-      if (word != at) separate(HtmlBreak::space);
-      if (word == end) return;
-      // A word, and those after it as long as one space stands between them: what most text is.
-      const char* last = word;
-      for (;;) {
-        while (last != end && !is_space(*last)) ++last;
-        if (end - last < 2 || *last != ' ' || is_space(last[1])) break;
-        ++last;
-      }
-      const auto length = static_cast<std::size_t>(last - word);
-      reserve(length + 1);
-      write_separator();
-      std::memcpy(&out_[size_], word, length);
-      size_ += length;
-      at = last;
-    }
-  }
-
-  void write_preformatted(std::string_view text) {
-    if (text.empty()) return;
-    reserve(text.size() + 1);
-    write_separator();
-    std::memcpy(&out_[size_], text.data(), text.size());
-    size_ += text.size();
-  }
+  explicit FlatWriter(std::string& text) : writer_(text) {}
+  void start(std::size_t expected_size) { writer_.start(expected_size); }
+  void finish() { writer_.finish(); }
+  void start_tag(const HtmlElement& element, const HtmlTokens&) { writer_.separate(element.around); }
+  void end_tag(const HtmlElement& element) { writer_.separate(element.around); }
+  void text(std::string_view text) { writer_.write(text); }
+  void preformatted(std::string_view text) { writer_.write_preformatted(text); }
 
  private:
-  void reserve(std::size_t more) {
-    if (out_.size() - size_ < more) out_.resize(std::max(size_ + more, 2 * out_.size()));
-  }
-  // There is room for it.
-  void write_separator() {
-    const HtmlBreak wanted = std::exchange(wanted_, HtmlBreak::none);
-    if (wanted == HtmlBreak::none || size_ == 0 || out_[size_ - 1] == '\n') return;
-    out_[size_++] = wanted == HtmlBreak::line ? '\n' : wanted == HtmlBreak::cell ? '\t' : ' ';
-  }
-
-  std::string& out_;
-  std::size_t size_ = 0;
-  HtmlBreak wanted_ = HtmlBreak::none;
+  TextWriter writer_;
 };
 
 // Where the last end tag of each dropped element stands. One that is never closed would hide the rest of the page; it
@@ -114,8 +58,8 @@ class LastEnds {
 
 bool has_word(std::string_view list, std::string_view lower_word) {
   while (!list.empty()) {
-    const auto begin = std::find_if_not(list.begin(), list.end(), is_space);
-    const auto end = std::find_if(begin, list.end(), is_space);
+    const auto begin = std::find_if_not(list.begin(), list.end(), is_html_space);
+    const auto end = std::find_if(begin, list.end(), is_html_space);
     if (equal_html_names({begin, end}, lower_word)) return true;
     list = {end, list.end()};
   }
@@ -123,27 +67,34 @@ bool has_word(std::string_view list, std::string_view lower_word) {
 }
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  while (!text.empty() && is_html_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_html_space(text.back())) text.remove_suffix(1);
   return text;
 }
 
 }  // namespace
 
 struct PageReader::State {
+  std::string_view html;
+  Links links = Links::ignore;
   HtmlTokens tokens;
   LastEnds last_ends;
+  OpenElements open_elements;
   std::string value;
+  bool has_title = false, has_base = false;
+  std::size_t preformatted = 0;  // how many such elements are open
+  bool at_start_of_pre = false;  // where one line end is not shown
 
-  // The value of an attribute without spaces around it; empty when there is none.
-  std::string_view attribute(std::string_view name) {
-    value.clear();
-    tokens.append_attribute(value, name);
-    return trimmed(value);
-  }
-
+  void start(std::string_view page, Links wanted);
+  // Hands the tags and texts that are shown to a writer, and what is not shown to `out`.
+  template <class Writer>
+  void flow(Writer, Page& out);
+  template <class Writer>
+  void give_text(Writer&);
+  void enter(const HtmlElement&, Page& out);
+  std::string_view attribute(std::string_view name);
   // What the text token says. Most need no decoding; where white space collapses, carriage returns do not matter.
-  std::string_view text(bool is_preformatted) {
+  std::string_view text() {
     const std::string_view raw = tokens.raw();
     const auto has = [&](char c) { return std::memchr(raw.data(), c, raw.size()) != nullptr; };
     if (has('\0')) {
@@ -151,15 +102,33 @@ struct PageReader::State {
       std::erase(value, '\0');  // in a body it is nothing
       return value;
     }
-    return has('&') || (is_preformatted && has('\r')) ? tokens.text() : raw;
+    return has('&') || (preformatted > 0 && has('\r')) ? tokens.text() : raw;
   }
-
-  void skip(std::string_view html, const HtmlElement& element);
-  void read_title(std::string& title, bool is_first);
+  void skip(const HtmlElement&);
+  void read_title(std::string& title);
+  void read_canonical(std::string& canonical);
+  void read_base(std::string& base);
+  void add_link(std::vector<std::string>& links);
 };
 
+void PageReader::State::start(std::string_view page, Links wanted) {
+  html = page;
+  links = wanted;
+  tokens.start(html);
+  last_ends.start(html);
+  has_title = has_base = at_start_of_pre = false;
+  preformatted = 0;
+}
+
+// The value of an attribute without spaces around it; empty when there is none.
+std::string_view PageReader::State::attribute(std::string_view name) {
+  value.clear();
+  tokens.append_attribute(value, name);
+  return trimmed(value);
+}
+
 // Goes past the end tag of the element, or past the last one there is when it is opened more often than closed.
-void PageReader::State::skip(std::string_view html, const HtmlElement& element) {
+void PageReader::State::skip(const HtmlElement& element) {
   if (element.mode != HtmlMode::data) {
     tokens.enter(element.mode);
     while (tokens.next() && tokens.kind() != HtmlTokens::Kind::end_tag) continue;
@@ -184,90 +153,94 @@ void PageReader::State::skip(std::string_view html, const HtmlElement& element) 
   tokens.set_foreign(false);
 }
 
-void PageReader::State::read_title(std::string& title, bool is_first) {
+void PageReader::State::read_title(std::string& title) {
   tokens.enter(HtmlMode::rcdata);
-  Writer writer{title};
+  const bool is_first = !std::exchange(has_title, true);
+  TextWriter writer{title};
   if (is_first) writer.start(0);
   while (tokens.next() && tokens.kind() != HtmlTokens::Kind::end_tag) {
-    if (is_first) writer.write(text(false));
+    if (is_first) writer.write(text());
   }
   if (is_first) writer.finish();
 }
 
-PageReader::PageReader() : state_(std::make_unique<State>()) {}
-PageReader::~PageReader() = default;
+void PageReader::State::read_canonical(std::string& canonical) {
+  if (canonical.empty() && has_word(attribute("rel"), "canonical")) canonical = attribute("href");
+}
 
-void PageReader::read(std::string_view html, Links links, Page& out) {
-  State& state = *state_;
-  HtmlTokens& tokens = state.tokens;
-  out.title.clear();
-  out.canonical.clear();
-  out.base.clear();
-  out.links.clear();
-  Writer writer{out.text};
+void PageReader::State::read_base(std::string& base) {
+  if (has_base || !tokens.append_attribute(base, "href")) return;
+  has_base = true;
+  base = std::string{trimmed(base)};
+}
+
+void PageReader::State::add_link(std::vector<std::string>& found) {
+  value.clear();
+  if (tokens.append_attribute(value, "href")) found.push_back(value);
+}
+
+// What a start tag means besides separating words.
+void PageReader::State::enter(const HtmlElement& element, Page& out) {
+  switch (element.role) {
+    case HtmlRole::shown:
+    case HtmlRole::line_break:
+      break;
+    case HtmlRole::dropped:
+      skip(element);
+      break;
+    case HtmlRole::foreign:
+      if (!tokens.is_self_closing()) skip(element);
+      break;
+    case HtmlRole::preformatted:
+      ++preformatted;
+      at_start_of_pre = true;
+      if (element.mode != HtmlMode::data) tokens.enter(element.mode);
+      break;
+    case HtmlRole::title:
+      read_title(out.title);
+      break;
+    case HtmlRole::link:
+      read_canonical(out.canonical);
+      break;
+    case HtmlRole::base:
+      read_base(out.base);
+      break;
+    case HtmlRole::anchor:
+      if (links == Links::collect) add_link(out.links);
+      break;
+  }
+}
+
+template <class Writer>
+void PageReader::State::give_text(Writer& writer) {
+  std::string_view shown = text();
+  if (preformatted == 0) {
+    writer.text(shown);
+    return;
+  }
+  if (std::exchange(at_start_of_pre, false) && shown.starts_with('\n')) shown.remove_prefix(1);
+  writer.preformatted(shown);
+}
+
+template <class Writer>
+void PageReader::State::flow(Writer writer, Page& out) {
   writer.start(html.size());
-  tokens.start(html);
-  state.last_ends.start(html);
-
-  bool has_title = false, has_base = false;
-  std::size_t preformatted = 0;  // how many such elements are open
-  bool at_start_of_pre = false;  // where one line end is not shown
   while (tokens.next()) {
     switch (tokens.kind()) {
-      case HtmlTokens::Kind::text: {
-        std::string_view text = state.text(preformatted > 0);
-        if (preformatted == 0) {
-          writer.write(text);
-          break;
-        }
-        if (std::exchange(at_start_of_pre, false) && text.starts_with('\n')) text.remove_prefix(1);
-        writer.write_preformatted(text);
+      case HtmlTokens::Kind::text:
+        give_text(writer);
         break;
-      }
       case HtmlTokens::Kind::end_tag: {
         const HtmlElement& element = html_element(tokens.raw());
-        writer.separate(element.around);
+        writer.end_tag(element);
         if (element.role == HtmlRole::preformatted && preformatted > 0) --preformatted;
         break;
       }
       case HtmlTokens::Kind::start_tag: {
         const HtmlElement& element = html_element(tokens.raw());
-        writer.separate(element.around);
+        writer.start_tag(element, tokens);
         at_start_of_pre = false;
-        switch (element.role) {
-          case HtmlRole::shown:
-            break;
-          case HtmlRole::dropped:
-            state.skip(html, element);
-            break;
-          case HtmlRole::foreign:
-            if (!tokens.is_self_closing()) state.skip(html, element);
-            break;
-          case HtmlRole::preformatted:
-            ++preformatted;
-            at_start_of_pre = true;
-            if (element.mode != HtmlMode::data) tokens.enter(element.mode);
-            break;
-          case HtmlRole::title:
-            state.read_title(out.title, !std::exchange(has_title, true));
-            break;
-          case HtmlRole::link:
-            if (out.canonical.empty() && has_word(state.attribute("rel"), "canonical")) {
-              out.canonical = state.attribute("href");
-            }
-            break;
-          case HtmlRole::base:
-            if (!has_base && tokens.append_attribute(out.base, "href")) {
-              has_base = true;
-              out.base = std::string{trimmed(out.base)};
-            }
-            break;
-          case HtmlRole::anchor:
-            if (links == Links::ignore) break;
-            state.value.clear();
-            if (tokens.append_attribute(state.value, "href")) out.links.push_back(state.value);
-            break;
-        }
+        if (element.role != HtmlRole::shown) enter(element, out);
         break;
       }
       case HtmlTokens::Kind::comment:
@@ -276,6 +249,24 @@ void PageReader::read(std::string_view html, Links links, Page& out) {
     }
   }
   writer.finish();
+}
+
+PageReader::PageReader() : state_(std::make_unique<State>()) {}
+PageReader::~PageReader() = default;
+
+void PageReader::read(std::string_view html, Links links, Page& out, Blocks blocks) {
+  out.title.clear();
+  out.canonical.clear();
+  out.base.clear();
+  out.links.clear();
+  out.blocks.clear();
+  out.elements.clear();
+  state_->start(html, links);
+  if (blocks == Blocks::ignore) {
+    state_->flow(FlatWriter{out.text}, out);
+  } else {
+    state_->flow(BlockWriter{out.text, out.blocks, out.elements, state_->open_elements}, out);
+  }
 }
 
 }  // namespace neardup::text

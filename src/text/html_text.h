@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/html_blocks.h"
+
 namespace neardup::text {
 
 struct Page {
@@ -25,9 +27,14 @@ struct Page {
   std::string canonical;           // href of <link rel=canonical>
   std::string base;                // href of the first <base>
   std::vector<std::string> links;  // hrefs of <a> and <area> as they stand, references decoded; only when asked for
+  // Only when asked for. The text is the blocks one after the other (append_block); a block's element leads to those
+  // around it. Elements hold views of the page that was read.
+  std::vector<PageBlock> blocks;
+  std::vector<PageElement> elements;  // outer ones before inner ones
 };
 
 enum class Links { ignore, collect };
+enum class Blocks { ignore, collect };
 
 // Reads pages one after the other; buffers are kept between calls. Threads: one reader per thread.
 class PageReader {
@@ -37,7 +44,7 @@ class PageReader {
   PageReader(const PageReader&) = delete;
   PageReader& operator=(const PageReader&) = delete;
   // `html` is valid UTF-8. `out` is overwritten.
-  void read(std::string_view html, Links, Page& out);
+  void read(std::string_view html, Links, Page& out, Blocks = Blocks::ignore);
 
  private:
   struct State;

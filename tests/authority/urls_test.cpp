@@ -180,9 +180,14 @@ TEST(ResolveUrl, SurvivesAnyBytes) {
     std::string base, reference;
     for (auto n = random.below(12); n > 0; --n) base += static_cast<char>(random.next());
     for (auto n = random.below(12); n > 0; --n) reference += ":/?#.%@[]ab\0 2e"[random.below(15)];
-    resolve_url(base, reference);
-    resolve_url(reference, base);
-    host_of(reference);
+    for (const std::string& found : {resolve_url(base, reference), resolve_url(reference, base)}) {
+      EXPECT_EQ(found.find('#'), std::string::npos) << found;
+      const bool has_host = !host_of(found).empty();
+      EXPECT_TRUE(has_host || !found.starts_with("http")) << found;
+      if (has_host) {
+        EXPECT_EQ(canonical_url(found), found);
+      }
+    }
   }
 }
 

@@ -65,7 +65,7 @@ TEST(ParseKeepRules, AuthorityTakesNoField) {
 TEST(KeepTable, AuthorityComesOnceAllDocumentsAreKnown) {
   KeepTable table(parse_keep_rules("authority"));
   EXPECT_TRUE(table.wants_authority());
-  for (int row = 0; row < 4; ++row) table.append(Document{}, {});
+  for (int row = 0; row < 4; ++row) table.append(DocumentView{}, {});
   table.set_authority(std::vector<double>{0.25, -std::numeric_limits<double>::infinity(), 0.5, 0.25});
   EXPECT_TRUE(table.prefers(2, 0));
   EXPECT_TRUE(table.prefers(0, 1)) << "a missing score loses";
@@ -78,9 +78,10 @@ TEST(KeepTable, AuthorityOfAFieldNeedsNobodyElse) {
   KeepTable table({{.kind = KeepRule::Kind::authority, .field = "score"}});
   EXPECT_FALSE(table.wants_authority());
   const std::vector<std::string> names{"score"};
-  Document document;
   for (const char* value : {"2", "10", "x"}) {
-    document.fields = {std::optional<std::string>(value)};
+    const std::optional<std::string_view> fields[] = {value};
+    DocumentView document;
+    document.fields = fields;
     table.append(document, names);
   }
   EXPECT_TRUE(table.prefers(1, 0));
@@ -101,9 +102,9 @@ KeepTable table(std::string_view rules, const std::vector<Row>& rows) {
   KeepTable keep{parse_keep_rules(rules)};
   const std::vector<std::string> names{"unrelated", "f"};
   for (const Row& row : rows) {
-    Document document;
-    document.text = row.text;
-    document.fields = {std::nullopt, row.field};
+    DocumentView document = row.text;
+    const std::optional<std::string_view> fields[] = {std::nullopt, row.field};
+    document.fields = fields;
     keep.append(document, names);
   }
   return keep;
@@ -116,6 +117,16 @@ std::size_t kept(std::string_view rules, const std::vector<Row>& rows) {
   for (std::size_t row = 1; row < rows.size(); ++row)
     if (keep.prefers(row, best)) best = row;
   return best;
+}
+
+TEST(KeepTable, MeasuresFieldsAsTheTextThatTheyAreJoinedTo) {
+  KeepTable keep{parse_keep_rules("longest")};
+  const std::string_view fields[] = {"ab", "cd"};
+  keep.append("abcd", {});
+  keep.append(DocumentView::of_fields(fields), {});
+  keep.append("ab cd", {});
+  EXPECT_TRUE(keep.prefers(1, 0)) << "a newline stands between the fields";
+  EXPECT_EQ(keep.deciding_rule(1, 2), "first");
 }
 
 TEST(KeepTable, KeepsTheFirstOrTheLast) {
@@ -185,10 +196,8 @@ TEST(KeepTable, SaysWhichRuleDecided) {
 
 TEST(KeepTable, TakesRowsOfBadRecordsAndValuesComputedElsewhere) {
   KeepTable keep{parse_keep_rules("longest,first,max:f")};
-  Document document;
-  document.text = "abc";
   keep.append_bad();
-  const auto values = keep.values_of(document, {});
+  const auto values = keep.values_of("abc", {});
   EXPECT_EQ(values.size(), 2u);
   keep.append_values(values);
   EXPECT_TRUE(keep.prefers(1, 0));

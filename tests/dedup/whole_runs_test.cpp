@@ -153,10 +153,12 @@ TEST(WholeRun, LooksAtTheSameSampleInEveryPassAndOnAnyNumberOfThreads) {
   }
 }
 
+const Definition kOfSets{.threshold = {3, 5}};  // no features: sets bring their own
+
 TEST(WholeRun, TakesSetsOfIntegersAsTheyAre) {
   FileRun run;
   const DedupReport report =
-      run("in.sets", "1 2 3 4\n4 3 2 1 1\n\n1 2 3 5\n100\n18446744073709551615\n100\n", {.definition = kWords});
+      run("in.sets", "1 2 3 4\n4 3 2 1 1\n\n1 2 3 5\n100\n18446744073709551615\n100\n", {.definition = kOfSets});
   const std::string path = run.scratch / "in.sets";
   EXPECT_EQ(report.records, 7u);
   EXPECT_EQ(report.without_features, 1u) << "an empty line is an empty set";
@@ -167,17 +169,17 @@ TEST(WholeRun, TakesSetsOfIntegersAsTheyAre) {
 }
 
 TEST(WholeRun, CountsRepeatedIntegersOnlyInABag) {
-  Definition bag = kWords;
+  Definition bag = kOfSets;
   bag.features.bag = true;
   FileRun with, without;
   EXPECT_EQ(with("in.sets", "1 1 1 2\n1 2\n", {.definition = bag}).kept, 2u);
-  EXPECT_EQ(without("in.sets", "1 1 1 2\n1 2\n", {.definition = kWords}).kept, 1u);
+  EXPECT_EQ(without("in.sets", "1 1 1 2\n1 2\n", {.definition = kOfSets}).kept, 1u);
 }
 
 TEST(WholeRun, TakesSetsForHammingToo) {
   FileRun run;
   const DedupReport report = run("in.sets", "1 2 3 4 5\n5 4 3 2 1\n1 2 3 4 5 5 5 5\n",
-                                 {.definition = words_definition(1, Measure::hamming, {0, 1})});
+                                 {.definition = {.measure = Measure::hamming, .threshold = {0, 1}}});
   EXPECT_EQ(report.copies, 1u);
   EXPECT_EQ(report.kept, 2u);
 }
@@ -188,7 +190,7 @@ TEST(WholeRun, RefusesToCompareSetsAsStrings) {
                        [&] {
                          run("in.sets", "1 2\n", {.definition = {.measure = Measure::edit, .threshold = {1, 1}}});
                        }),
-              HasSubstr("no strings"));
+              HasSubstr("not strings"));
 }
 
 TEST(WholeRun, RefusesNamedFeaturesForSets) {

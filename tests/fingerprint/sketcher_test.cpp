@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "neardup/collection.h"
 #include "neardup/error.h"
 #include "neardup/similarity.h"
 #include "neardup/sketch.h"

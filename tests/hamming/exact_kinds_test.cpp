@@ -154,16 +154,17 @@ TEST_P(EveryExactKind, GivesTheSameAnswerOnOneThreadAndOnTwo) {
 TEST_P(EveryExactKind, StopsWhenTheSinkHasEnough) {
   struct Once final : PairSink {
     bool accept(std::span<const Pair> batch) override {
+      ++calls;
       seen += batch.size();
       return false;
     }
-    std::size_t seen = 0;
+    std::size_t calls = 0, seen = 0;
   } sink;
   const auto index = build(Codes(3000, 1));
   Context context{.threads = 1};
   const SearchStats stats = index->search({.bits = Codes(3000, 1)}, {.distance = 3}, sink, context);
   EXPECT_GT(sink.seen, 0u);
-  EXPECT_LT(sink.seen, 9'000'000u);
+  EXPECT_EQ(sink.calls, 1u);
   EXPECT_EQ(stats.matches, sink.seen);
 }
 
@@ -266,7 +267,7 @@ TEST(HammingKinds, SearchTenMillionEqualFingerprintsForTheFirst) {
     const Searched found = search(*index, queries, {.distance = 3, .matches = MatchKind::first}, 2);
     ASSERT_EQ(found.pairs.size(), queries.size()) << kind;
     for (const Pair& pair : found.pairs) ASSERT_EQ(pair.right, 0u) << kind;
-    EXPECT_LT(found.stats.compared, 10'000'000u) << kind;
+    EXPECT_LE(found.stats.compared, 4096 * queries.size()) << kind;  // a block of rows each
   }
 }
 

@@ -207,17 +207,17 @@ TEST_P(EveryProbabilisticKind, RefusesWhatMakesNoSense) {
 
 TEST_P(EveryProbabilisticKind, StopsWhenTheSinkHasEnough) {
   struct Enough final : PairSink {
-    bool accept(std::span<const Pair> batch) override {
-      pairs += batch.size();
+    bool accept(std::span<const Pair>) override {
+      ++calls;
       return false;
     }
-    std::size_t pairs = 0;
+    std::size_t calls = 0;
   } sink;
   const auto index = build(GetParam(), std::vector<std::uint64_t>(1000, 5));
   const Simhashes queries{std::vector<std::uint64_t>(1000, 5), std::vector<Volatility>(1000)};
   Context context{.threads = 1};
   index->search({queries.bits, queries.volatility}, {.distance = 0}, sink, context);
-  EXPECT_LT(sink.pairs, 1000000u);
+  EXPECT_EQ(sink.calls, 1u);
 }
 
 std::vector<Kind> kinds() {

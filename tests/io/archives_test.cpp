@@ -50,13 +50,13 @@ std::string tar(const std::vector<Member>& members) { return archived(members, A
 
 std::vector<std::string> paths(const Collection& collection) {
   std::vector<std::string> out;
-  for (const io::Source& source : collection.impl().sources) out.push_back(source.path);
+  for (const io::Source& source : io::impl_of(collection).sources) out.push_back(source.path);
   return out;
 }
 
 std::vector<std::string> places(const Collection& collection) {
   std::vector<std::string> out;
-  for (const io::Source& source : collection.impl().sources) out.push_back(source.relative.string());
+  for (const io::Source& source : io::impl_of(collection).sources) out.push_back(source.relative.string());
   return out;
 }
 
@@ -69,7 +69,7 @@ TEST(Archives, MembersAreSourcesLikeFilesOfAFolder) {
     EXPECT_THAT(paths(collection), ElementsAre("in/b.txt", "in/c/a.jsonl"));
     EXPECT_THAT(texts(read_all(collection, disk.context)), ElementsAre("words", "x", "y"));
     EXPECT_THAT(texts(read_all(collection, disk.context)), ElementsAre("words", "x", "y"));
-    EXPECT_FALSE(collection.impl().single_input);
+    EXPECT_FALSE(io::impl_of(collection).single_input);
   }
 }
 

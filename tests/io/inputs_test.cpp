@@ -39,7 +39,7 @@ class Inputs : public ::testing::Test {
   std::vector<std::string> relative_paths(const std::vector<std::string>& inputs) {
     const auto collection = Collection::open(inputs, {}, context_);
     std::vector<std::string> out;
-    for (const auto& source : collection.impl().sources) out.push_back(source.relative.string());
+    for (const auto& source : io::impl_of(collection).sources) out.push_back(source.relative.string());
     return out;
   }
 
@@ -136,8 +136,8 @@ TEST_F(Inputs, SpoolsStandardInputAndRemovesTheCopyInTheEnd) {
   context_.temp_folder = path("temp");
   {
     const auto collection = Collection::open({"-"}, {.format = "csv"}, context_);
-    EXPECT_EQ(collection.impl().sources[0].path, "-");
-    EXPECT_TRUE(collection.impl().single_input);
+    EXPECT_EQ(io::impl_of(collection).sources[0].path, "-");
+    EXPECT_TRUE(io::impl_of(collection).single_input);
     EXPECT_THAT(texts(read_all(collection, context_)), ElementsAre("a"));
     EXPECT_FALSE(fs::is_empty(path("temp")));
   }
@@ -148,14 +148,14 @@ TEST_F(Inputs, SpoolsStandardInputAndRemovesTheCopyInTheEnd) {
 
 TEST_F(Inputs, KnowsASingleFileFromAFolder) {
   const std::string file = put("c/a.txt", "x");
-  EXPECT_TRUE(Collection::open({file}, {}, context_).impl().single_input);
-  EXPECT_FALSE(Collection::open({path("c")}, {}, context_).impl().single_input);
-  EXPECT_FALSE(Collection::open({file, file}, {}, context_).impl().single_input);
+  EXPECT_TRUE(io::impl_of(Collection::open({file}, {}, context_)).single_input);
+  EXPECT_FALSE(io::impl_of(Collection::open({path("c")}, {}, context_)).single_input);
+  EXPECT_FALSE(io::impl_of(Collection::open({file, file}, {}, context_)).single_input);
 }
 
 std::string sniffed(const std::string& name, const std::string& bytes) {
   Disk disk(std::map<std::string, std::string>{{name, bytes}});
-  return std::string(disk.open(name).impl().sources[0].format->name);
+  return std::string(io::impl_of(disk.open(name)).sources[0].format->name);
 }
 
 TEST(Sniffing, GoesByContentFirst) {
@@ -196,9 +196,9 @@ TEST(Open, RefusesImpossibleOptions) {
 
 TEST(RecordName, IsTheKeyOrThePathAndLineOrThePath) {
   const io::Source source{.path = "a/b.txt", .file = {}, .relative = {}};
-  EXPECT_EQ(io::record_name(source, {.number = 3}, "key"), "key");
-  EXPECT_EQ(io::record_name(source, {.number = 3}, ""), "a/b.txt:3");
-  EXPECT_EQ(io::record_name(source, {.number = 0}, ""), "a/b.txt");
+  EXPECT_EQ(io::record_name(source, 3, "key"), "key");
+  EXPECT_EQ(io::record_name(source, 3, ""), "a/b.txt:3");
+  EXPECT_EQ(io::record_name(source, 0, ""), "a/b.txt");
 }
 
 TEST(Opening, RefusesANamedFieldWhenNoInputHasFields) {

@@ -47,9 +47,9 @@ TEST(Target, RefusesEndingsOfFilesThatAreNotWritten) {
 TEST(NameLike, KeepsTheExtensionsOfTheSource) {
   Disk disk(std::map<std::string, std::string>{
       {"my.data.jsonl.gz", encode(".gz", "{\"text\":\"\"}")}, {"plain", "x"}, {"b.csv", ""}});
-  EXPECT_EQ(io::name_like("kept", disk.open("my.data.jsonl.gz").impl().sources[0]), "kept.jsonl.gz");
-  EXPECT_EQ(io::name_like("kept", disk.open("plain").impl().sources[0]), "kept.txt");
-  EXPECT_EQ(io::name_like("removed", disk.open("b.csv").impl().sources[0]), "removed.csv");
+  EXPECT_EQ(io::name_like("kept", io::impl_of(disk.open("my.data.jsonl.gz")).sources[0]), "kept.jsonl.gz");
+  EXPECT_EQ(io::name_like("kept", io::impl_of(disk.open("plain")).sources[0]), "kept.txt");
+  EXPECT_EQ(io::name_like("removed", io::impl_of(disk.open("b.csv")).sources[0]), "removed.csv");
 }
 
 class Transaction : public ::testing::Test {

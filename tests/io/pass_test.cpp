@@ -17,11 +17,12 @@ struct Rows {
 };
 
 auto reading(const Collection& collection) {
-  return [parser = collection.impl().parser(), document = Document()](const io::RecordBatch& batch, Rows& out) mutable {
-    for (const auto& record : batch.records) {
-      parser->parse(batch, record, document);
+  return [parser = io::impl_of(collection).parser({}), document = DocumentView()](const io::RecordBatch& batch,
+                                                                                  Rows& out) mutable {
+    for (std::size_t place = 0; place < batch.size(); ++place) {
+      parser->parse(batch, place, document);
       if (document.text == "poison") throw Error(ErrorCode::limit, "poisoned");
-      out.texts.push_back(document.text);
+      out.texts.emplace_back(document.text);
     }
   };
 }
@@ -49,7 +50,9 @@ class Pass : public ::testing::TestWithParam<unsigned> {
     disk_.files.contents["a"] = bytes;
     disk_.context.threads = GetParam();
     const Collection collection = disk_.open("a", {.format = "lines"});
-    io::run_pass<Rows>(collection, disk_.context, "reading", [&] { return reading(collection); }, take);
+    io::run_pass<Rows>(
+        collection, io::impl_of(collection).options, disk_.context, "reading", [&] { return reading(collection); },
+        take);
   }
   Disk disk_;
 };

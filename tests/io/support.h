@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/document_text.h"
 #include "io/codecs/codecs.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
@@ -45,16 +46,19 @@ struct Seen {
 
 inline std::vector<Seen> read_all(const Collection& collection, const Context& context) {
   std::vector<Seen> all;
-  const auto reader = collection.impl().batches(context);
-  const auto parser = collection.impl().parser();
+  const io::CollectionImpl& impl = io::impl_of(collection);
+  const auto reader = impl.batches(impl.options, context);
+  const auto parser = impl.parser(impl.options);
   io::RecordBatch batch;
+  DocumentView view;
   Document document;
   while (reader->next(batch)) {
     EXPECT_EQ(batch.first_row, all.size());
-    for (const io::RawRecord& record : batch.records) {
-      const char* reason = parser->parse(batch, record, document);
-      Seen seen{.number = record.number, .raw = std::string(batch.raw(record))};
+    for (std::size_t place = 0; place < batch.size(); ++place) {
+      const char* reason = parser->parse(batch, place, view);
+      Seen seen{.number = batch.number(place), .raw = batch.has_raw() ? std::string(batch.raw(place)) : ""};
       if (reason == nullptr) {
+        base::copy_document(view, document);
         seen.key = document.key;
         seen.text = document.text;
         seen.fields = document.fields;
@@ -106,15 +110,15 @@ inline std::string write_all(const Collection& collection, const Context& contex
   io::check_writable(collection, target.format, annotation != nullptr);
   const auto writer =
       io::make_writer(collection, io::open_sink(files, name, *target.codec), target.format, annotation != nullptr);
-  const auto reader = collection.impl().batches(context);
+  const io::CollectionImpl& impl = io::impl_of(collection);
+  const auto reader = impl.batches(impl.options, context);
   io::RecordBatch batch;
   while (reader->next(batch)) {
-    for (const io::RawRecord& record : batch.records) {
-      if (annotation != nullptr) {
-        writer->write_annotated(batch, record, *annotation);
-      } else {
-        writer->write(batch, record);
-      }
+    const std::vector<std::uint8_t> all(batch.size(), 1);
+    if (annotation != nullptr) {
+      writer->write_annotated(batch, all, std::vector(batch.size(), *annotation));
+    } else {
+      writer->write(batch, all);
     }
   }
   writer->close();

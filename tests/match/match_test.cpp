@@ -146,7 +146,7 @@ TEST(Match, FirstIsNotQuadraticWhereEverythingIsEqual) {
     const MatchPlan plan{.indexed = indexed, .part_rows = 20'000, .chunk_rows = 1000};
     folder.run(options_for("fast", {.matches = MatchKind::first}), plan, 2);
     EXPECT_EQ(folder.report.search.matches, 20'000u);
-    EXPECT_LT(folder.report.search.compared, 10'000'000u);
+    EXPECT_LE(folder.report.search.compared, 10 * 20'000u);
   }
 }
 
@@ -171,7 +171,7 @@ TEST(Match, FirstSplitsStretchesThatHoldTooManyPairs) {
   const SearchOptions search{.distance = 64, .matches = MatchKind::first};
   const MatchPlan plan{.indexed = MatchPlan::Indexed::queries, .part_rows = 5000, .chunk_rows = 5000};
   EXPECT_EQ(folder.run(options_for("scan", search), plan, 2), naive_match(base, queries, search));
-  EXPECT_LT(folder.report.search.compared, 2 * 25'000'000u);
+  EXPECT_LT(folder.report.search.compared, 2 * 25'000'000u);  // each pair twice at most
 }
 
 TEST(Match, GivesTheSameForEveryMemory) {

@@ -33,8 +33,11 @@ inline std::vector<NaiveDocument> numbered(const std::vector<std::string>& texts
   return documents;
 }
 
+// `edit` compares strings and takes no features.
 inline Definition words_definition(unsigned length, Measure measure, Threshold threshold) {
-  return {.features = {.kind = FeatureKind::words, .length = length}, .measure = measure, .threshold = threshold};
+  FeatureSpec features;
+  if (measure != Measure::edit) features = {.kind = FeatureKind::words, .length = length};
+  return {.features = features, .measure = measure, .threshold = threshold};
 }
 
 // run.json without what may differ between two runs of the same command.

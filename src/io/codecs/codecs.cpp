@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "neardup/document.h"
+#include "neardup/collection.h"
 
 namespace neardup::io {
 namespace {

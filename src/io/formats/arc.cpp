@@ -100,12 +100,16 @@ class ArcCutter final : public WebArchiveCutter {
   }
 };
 
-class ArcParser final : public RecordParser {
+class ArcParser final : public BuildingParser {
  public:
-  explicit ArcParser(const ReadOptions& options) : fields_(options), pages_(options) {}
+  explicit ArcParser(const ReadOptions& options)
+      : BuildingParser(options.extra_fields.size()), fields_(options), pages_(options) {}
 
-  const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
-    const std::string_view raw = batch.raw(record);
+  [[nodiscard]] Decoding decoding() const noexcept override { return pages_.decoding(); }
+
+ private:
+  const char* build(const RecordBatch& batch, std::size_t place, Document& out) override {
+    const std::string_view raw = batch.raw(place);
     const std::size_t end = std::min(raw.find('\n'), raw.size() - 1) + 1;
     const auto line = parse_line(raw.substr(0, end));
     if (!line) return "the line that starts the record is not one of an ARC file";
@@ -115,9 +119,6 @@ class ArcParser final : public RecordParser {
     return pages_.read(page, fields_, out);
   }
 
-  [[nodiscard]] Decoding decoding() const noexcept override { return pages_.decoding(); }
-
- private:
   NamedFields fields_;
   PageOfRecord pages_;
 };

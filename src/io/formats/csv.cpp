@@ -137,29 +137,31 @@ class RowCutter final : public Cutter {
 
 class RowParser final : public RecordParser {
  public:
-  RowParser(const ReadOptions& options, char separator) : options_(options), separator_(separator) {}
+  RowParser(const ReadOptions& options, char separator)
+      : options_(options), separator_(separator), fields_(options.extra_fields.size()) {}
 
-  const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
+  const char* parse(const RecordBatch& batch, std::size_t place, DocumentView& out) override {
     repaired_ = false;
     if (batch.shared != header_) find_columns(batch);
-    if (const char* problem = split_csv_row(batch.raw(record), separator_, columns_, row_)) return problem;
+    if (const char* problem = split_csv_row(batch.raw(place), separator_, columns_, row_)) return problem;
     if (row_.size() != columns_) {
       reason_ = fmt::format("the row has {} fields, the header {}", row_.size(), columns_);
       return reason_.c_str();
     }
-    for (std::size_t i = 0; i < texts_.size(); ++i) {
-      if (i != 0) out.text += '\n';
-      append(out.text, row_[texts_[i]]);
-      out.text_ends.push_back(out.text.size());
-    }
-    if (id_) append(out.key, row_[*id_]);
+    out = {};
+    out.is_valid_utf8 = true;
+    texts_.clear();
+    for (const std::size_t column : text_columns_) texts_.push_back(valid(column));
+    out.texts = texts_;
+    if (id_) out.key = valid(*id_);
     if (out.key.empty() && options_.id_field) {
       reason_ = fmt::format("\"{}\" is empty", *options_.id_field);
       return reason_.c_str();
     }
     for (std::size_t i = 0; i < extras_.size(); ++i) {
-      if (extras_[i]) append(out.fields[i].emplace(), row_[*extras_[i]]);
+      if (extras_[i]) fields_[i] = valid(*extras_[i]);
     }
+    out.fields = fields_;
     return nullptr;
   }
 
@@ -170,31 +172,36 @@ class RowParser final : public RecordParser {
     const CsvHeader& header = csv_header(batch);
     header_ = batch.shared;
     columns_ = header.names.size();
-    texts_.clear();
+    text_columns_.clear();
     extras_.clear();
-    for (const std::string& name : text_fields(options_)) texts_.push_back(column(header, name).value());
+    fields_.assign(fields_.size(), std::nullopt);
+    for (const std::string& name : text_fields(options_)) text_columns_.push_back(column(header, name).value());
     for (const std::string& name : options_.extra_fields) extras_.push_back(column(header, name));
     id_ = column(header, id_field(options_));
   }
 
-  void append(std::string& out, const std::string& field) {
-    if (base::is_valid_utf8(field)) {
-      out += field;
-    } else {
-      base::append_repaired_utf8(out, field);
-      repaired_ = true;
-    }
+  // The value of a column, which is repaired in its place.
+  std::string_view valid(std::size_t column) {
+    std::string& value = row_[column];
+    if (base::is_valid_utf8(value)) return value;
+    repaired_ = true;
+    buffer_.clear();
+    base::append_repaired_utf8(buffer_, value);
+    value.swap(buffer_);
+    return value;
   }
 
   ReadOptions options_;
   char separator_;
   std::shared_ptr<const void> header_;  // what the columns below were found in
   std::size_t columns_ = 0;
-  std::vector<std::size_t> texts_;
+  std::vector<std::size_t> text_columns_;
   std::optional<std::size_t> id_;
   std::vector<std::optional<std::size_t>> extras_;
   std::vector<std::string> row_;
-  std::string reason_;
+  std::vector<std::string_view> texts_;                  // of the last record
+  std::vector<std::optional<std::string_view>> fields_;  // likewise
+  std::string reason_, buffer_;
   bool repaired_ = false;
 };
 
@@ -215,7 +222,7 @@ Format delimited_format(std::string_view name, std::string_view extension) {
           .framing = Format::Framing::delimited,
           .separator = kSeparator,
           .append_json =
-              [](std::string& out, const RecordBatch& batch, const RawRecord& record) {
+              [](std::string& out, const RecordBatch& batch, std::size_t place) {
                 const CsvHeader& header = csv_header(batch);
                 if (header.repeated) {
                   throw Error(ErrorCode::usage,
@@ -224,13 +231,14 @@ Format delimited_format(std::string_view name, std::string_view extension) {
                                           batch.source->path, *header.repeated));
                 }
                 std::vector<std::string> row;
-                const char* problem = split_csv_row(batch.raw(record), kSeparator, header.names.size(), row);
+                const char* problem = split_csv_row(batch.raw(place), kSeparator, header.names.size(), row);
                 if (problem == nullptr && row.size() < header.names.size())
                   problem = "it has fewer fields than the header";
-                if (problem == nullptr && !base::is_valid_utf8(batch.raw(record))) problem = "invalid UTF-8";
+                if (problem == nullptr && !base::is_valid_utf8(batch.raw(place))) problem = "invalid UTF-8";
                 if (problem != nullptr) {
-                  throw Error(ErrorCode::usage, fmt::format("{}: the row cannot be written as JSON: {}",
-                                                            record_name(*batch.source, record, ""), problem));
+                  throw Error(ErrorCode::usage,
+                              fmt::format("{}: the row cannot be written as JSON: {}",
+                                          record_name(*batch.source, batch.number(place), ""), problem));
                 }
                 for (std::size_t i = 0; i < row.size(); ++i) {
                   out += i == 0 ? '{' : ',';

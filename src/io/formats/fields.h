@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/ascii.h"
-#include "neardup/document.h"
+#include "neardup/collection.h"
 #include "text/html_text.h"
 
 namespace neardup::io {

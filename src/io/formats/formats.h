@@ -1,7 +1,8 @@
 // Which kinds of files are read and written? The table of formats is in formats.cpp; each format has a file of its own.
 //
-// A format is a Cutter (serial: where do records end?), a RecordParser (parallel: what does a record say?) and a few
-// facts that writing needs. Everything else, buffers, codecs, limits, damage and order, is the same for all of them.
+// A format is a reader of batches (serial), a RecordParser (parallel: what does a record say?) and a few facts that
+// writing needs. Formats whose records are pieces of a file bring a Cutter instead of a reader (where do records end?);
+// the rest, buffers, codecs, limits, damage, is the same for all of those.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@
 #include <vector>
 
 #include "io/record.h"
-#include "neardup/document.h"
+#include "neardup/collection.h"
+#include "neardup/files.h"
 
 namespace neardup::io {
 
@@ -49,26 +51,39 @@ class Cutter {
 // How surely a file is of a format.
 enum class Fit { no, fallback, name, content, name_alone_can_tell };
 
+// The reader of a format with a cutter.
+std::unique_ptr<BatchReader> open_cut(const Source&, const ReadOptions&, FileSystem&, std::size_t batch_bytes);
+
 struct Format {
   std::string_view name, summary;  // what a record is, on one line for helps
   std::vector<std::string_view> extensions;
   // `extension` is that of the file without its codec's.
   Fit (*sniff)(std::string_view first_bytes, std::string_view extension, const Format&);
-  std::unique_ptr<Cutter> (*cutter)(const Source&, const ReadOptions&);
+  std::unique_ptr<Cutter> (*cutter)(const Source&, const ReadOptions&);  // null for those that bring a reader
   std::unique_ptr<RecordParser> (*parser)(const ReadOptions&);
+  // Reads one source; its batches hold about so many bytes.
+  std::unique_ptr<BatchReader> (*open)(const Source&, const ReadOptions&, FileSystem&,
+                                       std::size_t batch_bytes) = open_cut;
 
   bool decodes_itself = false;  // finds the encoding of every document by itself: files, mails, web archives
   bool named_fields = false;    // records have fields (a title, a date) though they are not made of them
 
   // What writing needs to know.
-  enum class Framing { raw, json_lines, json_array, delimited, archive };
+  enum class Framing {
+    raw,
+    json_lines,
+    json_array,
+    delimited,
+    archive,
+    none,  // documents that the caller holds are not written
+  };
   Framing framing = Framing::raw;
   char separator = 0;             // of Framing::delimited
   std::string_view record_end{};  // of Framing::archive: what stands behind a record
   bool whole_file = false;        // a file holds one document, so that several do not fit into one
   // Appends the record as one JSON object on one line; null when that would lose something. Throws Error{usage} when
   // this record cannot be said in JSON.
-  void (*append_json)(std::string& out, const RecordBatch&, const RawRecord&) = nullptr;
+  void (*append_json)(std::string& out, const RecordBatch&, std::size_t place) = nullptr;
 
   [[nodiscard]] bool has_extension(std::string_view extension) const;
   [[nodiscard]] bool has_fields() const { return framing != Framing::raw || named_fields; }
@@ -81,6 +96,9 @@ const Format& sniff_format(std::string_view first_bytes, std::string_view file_n
 const Format* format_of_extension(std::string_view extension);
 // ".jsonl" of "a/b.jsonl.gz": the last extension once a codec's is taken off; may be empty.
 std::string_view format_extension(std::string_view file_name);
+
+// Documents that the caller holds. Not in the table: no file has this format.
+const Format& memory_format();
 
 // The rows of the table.
 Format text_format();

@@ -124,7 +124,9 @@ constexpr std::size_t kMaxWanted = 64;
 class JsonParser final : public RecordParser {
  public:
   explicit JsonParser(const ReadOptions& options)
-      : texts_(text_fields(options).size()), id_required_(options.id_field.has_value()) {
+      : texts_(text_fields(options).size()),
+        fields_(options.extra_fields.size()),
+        id_required_(options.id_field.has_value()) {
     for (const std::string& name : text_fields(options)) want(name);
     want(id_field(options));
     for (const std::string& name : options.extra_fields) want(name);
@@ -136,9 +138,9 @@ class JsonParser final : public RecordParser {
     }
   }
 
-  const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
+  const char* parse(const RecordBatch& batch, std::size_t place, DocumentView& out) override {
     repaired_ = false;
-    const std::string_view raw = batch.raw(record);
+    const std::string_view raw = batch.raw(place);
     error_code error = read(raw);
     if (error != simdjson::SUCCESS) {
       if (!repair(raw)) return refuse(error);
@@ -312,15 +314,17 @@ class JsonParser final : public RecordParser {
     return reason_.c_str();
   }
 
-  const char* fill(Document& out) {
-    for (std::size_t i = 0; i < texts_; ++i) {
+  // Strings stay where simdjson has put them, which lasts until the next record.
+  const char* fill(DocumentView& out) {
+    out = {};
+    out.is_valid_utf8 = true;
+    for (std::size_t i = 0; i < texts_.size(); ++i) {
       const Wanted& text = wanted_[i];
       if (text.kind != Kind::string) return refuse_field(text, "a string");
-      if (i != 0) out.text += '\n';
-      out.text += text.value;
-      out.text_ends.push_back(out.text.size());
+      texts_[i] = text.value;
     }
-    const Wanted& id = wanted_[texts_];
+    out.texts = texts_;
+    const Wanted& id = wanted_[texts_.size()];
     if (id.kind == Kind::string || id.kind == Kind::number) {
       out.key = id.value;
     } else if (id.kind != Kind::missing && id.kind != Kind::null) {
@@ -331,12 +335,12 @@ class JsonParser final : public RecordParser {
       reason_ = fmt::format("\"{}\" is empty", id.name);
       return reason_.c_str();
     }
-    for (std::size_t i = texts_ + 1; i < wanted_.size(); ++i) {
-      const Wanted& extra = wanted_[i];
-      if (extra.kind == Kind::string || extra.kind == Kind::number || extra.kind == Kind::boolean) {
-        out.fields[i - texts_ - 1].emplace(extra.value);
-      }
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      const Wanted& extra = wanted_[texts_.size() + 1 + i];
+      const bool has_value = extra.kind == Kind::string || extra.kind == Kind::number || extra.kind == Kind::boolean;
+      fields_[i] = has_value ? std::optional(extra.value) : std::nullopt;
     }
+    out.fields = fields_;
     return nullptr;
   }
 
@@ -370,7 +374,8 @@ class JsonParser final : public RecordParser {
   }
 
   std::vector<Wanted> wanted_;  // text fields, then the id, then extra fields
-  std::size_t texts_;
+  std::vector<std::string_view> texts_;
+  std::vector<std::optional<std::string_view>> fields_;
   bool id_required_;
   ondemand::parser parser_;
   std::string_view json_;
@@ -386,10 +391,10 @@ std::unique_ptr<RecordParser> make_json_parser(const ReadOptions& options) {
 
 std::size_t skip_json_space(std::string_view text, std::size_t from) { return text.find_first_not_of(kSpace, from); }
 
-void append_json_on_one_line(std::string& out, const RecordBatch& batch, const RawRecord& record) {
+void append_json_on_one_line(std::string& out, const RecordBatch& batch, std::size_t place) {
   // Strings of a valid record hold no raw line breaks, so every one of them stands outside strings.
   const std::size_t start = out.size();
-  out += batch.raw(record);
+  out += batch.raw(place);
   const auto is_break = [](char c) { return c == '\n' || c == '\r'; };
   std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(start), out.end(), is_break, ' ');
 }

@@ -6,14 +6,15 @@
 #include <string_view>
 
 #include "io/record.h"
+#include "neardup/collection.h"
 
 namespace neardup::io {
 
 // The whole record is validated, fields nobody asked for too. Numbers are checked but never converted.
 std::unique_ptr<RecordParser> make_json_parser(const ReadOptions&);
 
-// Appends `record` with line breaks outside strings as spaces, so that it fits on one line.
-void append_json_on_one_line(std::string& out, const RecordBatch&, const RawRecord& record);
+// Appends the record with line breaks outside strings as spaces, so that it fits on one line.
+void append_json_on_one_line(std::string& out, const RecordBatch&, std::size_t place);
 
 // First character that is not JSON white space; npos when there is none.
 std::size_t skip_json_space(std::string_view text, std::size_t from = 0);

@@ -66,18 +66,22 @@ std::string unescaped(std::string_view message) {
   return out;
 }
 
-class MailParser final : public RecordParser {
+class MailParser final : public BuildingParser {
  public:
   MailParser(const ReadOptions& options, bool unescapes)
-      : id_field_(base::lowered(id_field(options))),
+      : BuildingParser(options.extra_fields.size()),
+        id_field_(base::lowered(id_field(options))),
         id_required_(options.id_field.has_value()),
         fields_(options),
         bodies_(options),
         unescapes_(unescapes) {}
 
-  const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
+  [[nodiscard]] Decoding decoding() const noexcept override { return decoding_; }
+
+ private:
+  const char* build(const RecordBatch& batch, std::size_t place, Document& out) override {
     decoding_ = {};
-    std::string_view message = batch.raw(record);
+    std::string_view message = batch.raw(place);
     if (unescapes_ && message.find("\n>") != std::string_view::npos) {
       plain_ = unescaped(message);
       message = plain_;
@@ -95,9 +99,7 @@ class MailParser final : public RecordParser {
     for (const MailPart& part : text_parts(message)) append(part, out);
     return nullptr;
   }
-  [[nodiscard]] Decoding decoding() const noexcept override { return decoding_; }
 
- private:
   void append(const MailPart& part, Document& out) {
     Body body{.bytes = part.bytes, .known = charset_of(part.content_type)};
     if (!is_text_type(part.content_type, body.kind)) return;

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "io/record.h"
-#include "neardup/document.h"
+#include "neardup/collection.h"
 #include "text/encoding.h"
 #include "text/html_text.h"
 

@@ -1,6 +1,7 @@
 // `sets`: a line of integers is a record, its tokens taken as they stand.
 #include <charconv>
 #include <string>
+#include <vector>
 
 #include "base/utf8.h"
 #include "io/formats/formats.h"
@@ -10,13 +11,14 @@ namespace {
 
 class SetsParser final : public RecordParser {
  public:
-  const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
-    const std::string_view line = batch.raw(record);
+  const char* parse(const RecordBatch& batch, std::size_t place, DocumentView& out) override {
+    const std::string_view line = batch.raw(place);
+    tokens_.clear();
     const char* at = line.data();
     const char* const end = at + line.size();
     for (;;) {
       while (at != end && (*at == ' ' || *at == '\t' || *at == ',')) ++at;
-      if (at == end) return nullptr;
+      if (at == end) break;
       // A negative integer is its two's complement: only data that also holds integers near 2^64 could tell.
       std::uint64_t token = 0;
       std::int64_t negative = 0;
@@ -24,9 +26,12 @@ class SetsParser final : public RecordParser {
       if (*at == '-') token = static_cast<std::uint64_t>(negative);
       const bool whole = stop == end || *stop == ' ' || *stop == '\t' || *stop == ',';
       if (error != std::errc{} || !whole) return refuse(at, end);
-      out.tokens.push_back(token);
+      tokens_.push_back(token);
       at = stop;
     }
+    out = DocumentView::of_tokens(tokens_);
+    out.is_valid_utf8 = true;
+    return nullptr;
   }
   [[nodiscard]] Decoding decoding() const noexcept override { return {}; }
 
@@ -40,6 +45,7 @@ class SetsParser final : public RecordParser {
     return reason_.c_str();
   }
 
+  std::vector<std::uint64_t> tokens_;
   std::string reason_;
 };
 

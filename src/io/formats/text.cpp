@@ -12,17 +12,19 @@
 namespace neardup::io {
 namespace {
 
-class FileParser final : public RecordParser {
+class FileParser final : public BuildingParser {
  public:
-  FileParser(const ReadOptions& options, Body::Kind kind) : fields_(options), bodies_(options), kind_(kind) {}
-  const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
-    decoding_ = bodies_.read({.bytes = batch.raw(record), .kind = kind_}, out);
-    fields_.set_of_page(bodies_.page(), out);
-    return nullptr;
-  }
+  FileParser(const ReadOptions& options, Body::Kind kind)
+      : BuildingParser(options.extra_fields.size()), fields_(options), bodies_(options), kind_(kind) {}
   [[nodiscard]] Decoding decoding() const noexcept override { return decoding_; }
 
  private:
+  const char* build(const RecordBatch& batch, std::size_t place, Document& out) override {
+    decoding_ = bodies_.read({.bytes = batch.raw(place), .kind = kind_}, out);
+    fields_.set_of_page(bodies_.page(), out);
+    return nullptr;
+  }
+
   NamedFields fields_;
   BodyReader bodies_;
   Body::Kind kind_;
@@ -31,23 +33,27 @@ class FileParser final : public RecordParser {
 
 class LineParser final : public RecordParser {
  public:
-  const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
-    repaired_ = base::assign_valid_utf8(out.text, batch.raw(record));
+  const char* parse(const RecordBatch& batch, std::size_t place, DocumentView& out) override {
+    const std::string_view line = batch.raw(place);
+    out = base::repaired_utf8(line, repaired_line_);
+    out.is_valid_utf8 = true;
+    repaired_ = out.text.data() != line.data();
     return nullptr;
   }
   [[nodiscard]] Decoding decoding() const noexcept override { return {.repaired = repaired_}; }
 
  private:
+  std::string repaired_line_;
   bool repaired_ = false;
 };
 
 // Bytes that are not UTF-8 have no form in JSON, and kept records are never changed.
-std::string_view valid_text(const RecordBatch& batch, const RawRecord& record) {
-  const std::string_view text = batch.raw(record);
+std::string_view valid_text(const RecordBatch& batch, std::size_t place) {
+  const std::string_view text = batch.raw(place);
   if (!base::is_valid_utf8(text)) {
     throw Error(ErrorCode::usage,
                 fmt::format("{}: invalid UTF-8 cannot be written as JSON (write the input's own format instead)",
-                            record_name(*batch.source, record, "")));
+                            record_name(*batch.source, batch.number(place), "")));
   }
   return text;
 }
@@ -56,13 +62,13 @@ std::unique_ptr<Cutter> make_file_cutter(const Source&, const ReadOptions&) {
   return std::make_unique<WholeFileCutter>();
 }
 
-void append_file_json(std::string& out, const RecordBatch& batch, const RawRecord& record) {
+void append_file_json(std::string& out, const RecordBatch& batch, std::size_t place) {
   out += "{\"id\":";
   std::string name;
-  base::assign_valid_utf8(name, record_name(*batch.source, record, ""));
+  base::assign_valid_utf8(name, record_name(*batch.source, batch.number(place), ""));
   base::append_json_string(out, name);
   out += ",\"text\":";
-  std::string_view text = valid_text(batch, record);
+  std::string_view text = valid_text(batch, place);
   if (text.starts_with(base::kUtf8Mark)) text.remove_prefix(base::kUtf8Mark.size());
   base::append_json_string(out, text);
   out += '}';
@@ -113,9 +119,9 @@ Format lines_format() {
           },
           .parser = [](const ReadOptions&) -> std::unique_ptr<RecordParser> { return std::make_unique<LineParser>(); },
           .append_json =
-              [](std::string& out, const RecordBatch& batch, const RawRecord& record) {
+              [](std::string& out, const RecordBatch& batch, std::size_t place) {
                 out += "{\"text\":";
-                base::append_json_string(out, valid_text(batch, record));
+                base::append_json_string(out, valid_text(batch, place));
                 out += '}';
               }};
 }

@@ -78,12 +78,16 @@ std::string_view without_brackets(std::string_view uri) {
   return uri;
 }
 
-class WarcParser final : public RecordParser {
+class WarcParser final : public BuildingParser {
  public:
-  explicit WarcParser(const ReadOptions& options) : fields_(options), pages_(options) {}
+  explicit WarcParser(const ReadOptions& options)
+      : BuildingParser(options.extra_fields.size()), fields_(options), pages_(options) {}
 
-  const char* parse(const RecordBatch& batch, const RawRecord& record, Document& out) override {
-    const std::string_view raw = batch.raw(record);
+  [[nodiscard]] Decoding decoding() const noexcept override { return pages_.decoding(); }
+
+ private:
+  const char* build(const RecordBatch& batch, std::size_t place, Document& out) override {
+    const std::string_view raw = batch.raw(place);
     const std::size_t end = std::min(header_end(raw), raw.size());
     std::string_view type, content_type, uri, id, date;
     for (HeaderLines line(raw.substr(0, end)); line.next();) {
@@ -102,9 +106,6 @@ class WarcParser final : public RecordParser {
     return pages_.read(page, fields_, out);
   }
 
-  [[nodiscard]] Decoding decoding() const noexcept override { return pages_.decoding(); }
-
- private:
   NamedFields fields_;
   PageOfRecord pages_;
 };

@@ -1,0 +1,172 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dedup/checkpoint.h"
+#include "support/runs.h"
+#include "support/scratch.h"
+
+namespace neardup::test {
+namespace {
+
+// Everything that a run is given.
+struct Job {
+  std::vector<std::string> inputs, against;
+  ReadOptions reading;
+  DedupOptions options;
+  Context context;
+};
+
+struct Change {
+  std::string name;
+  std::function<void(Job&)> make;
+};
+
+class RunIdentity : public ::testing::Test {
+ protected:
+  RunIdentity() {
+    for (const char* name : {"in", "more", "other", "links", "scores", "pairs"}) write_bytes(scratch_ / name, "a\tb\n");
+  }
+
+  [[nodiscard]] Job plain() const {
+    return {.inputs = {scratch_ / "in"},
+            .against = {},
+            .reading = {.format = "lines"},
+            .options = {.output = {.path = scratch_ / "out"}},
+            .context = {.temp_folder = scratch_.path()}};
+  }
+  static std::string identity(const Job& job) {
+    const Collection collection = Collection::open(job.inputs, job.reading, job.context);
+    if (job.against.empty()) return dedup::run_identity(collection, nullptr, job.options, job.context);
+    const Collection against = Collection::open(job.against, job.reading, job.context);
+    return dedup::run_identity(collection, &against, job.options, job.context);
+  }
+  [[nodiscard]] std::string after(const Change& change) const {
+    Job job = plain();
+    change.make(job);
+    return identity(job);
+  }
+
+  // All that decides what comes out, a change each.
+  [[nodiscard]] std::vector<Change> decisive() const {
+    const auto path = [this](const char* name) { return scratch_ / name; };
+    return {
+        {"measure", [](Job& job) { job.options.definition.measure = Measure::cosine; }},
+        {"threshold",
+         [](Job& job) {
+           job.options.definition.threshold = {7, 10};
+         }},
+        {"features", [](Job& job) { job.options.definition.features.kind = FeatureKind::chars; }},
+        {"length", [](Job& job) { job.options.definition.features.length = 3; }},
+        {"bag", [](Job& job) { job.options.definition.features.bag = true; }},
+        {"minwise", [](Job& job) { job.options.definition.features.minwise = 32; }},
+        {"strip", [](Job& job) { job.options.definition.text.strip = {"x+"}; }},
+        {"min word", [](Job& job) { job.options.definition.text.min_word = 3; }},
+        {"numbers", [](Job& job) { job.options.definition.text.numbers = Numbers::drop; }},
+        {"stop words", [](Job& job) { job.options.definition.text.stop_words = {"the"}; }},
+        {"other stop words", [](Job& job) { job.options.definition.text.stop_words = {"der"}; }},
+        {"stem", [](Job& job) { job.options.definition.text.stem = "english"; }},
+        {"weights", [](Job& job) { job.options.definition.weights = Weights::tfidf; }},
+        {"field weights",
+         [](Job& job) {
+           job.options.definition.field_weights = {2, 1};
+         }},
+        {"length ratio",
+         [](Job& job) {
+           job.options.definition.length_ratio = {1, 2};
+         }},
+        {"as is", [](Job& job) { job.options.definition.as_is = true; }},
+        {"hash seed", [](Job& job) { job.options.definition.hash_seed = 1; }},
+        {"finder", [](Job& job) { job.options.finder.name = "minhash"; }},
+        {"target recall", [](Job& job) { job.options.finder.target_recall = 0.9; }},
+        {"distance", [](Job& job) { job.options.finder.distance = 4; }},
+        {"measure recall", [](Job& job) { job.options.finder.measure_recall = false; }},
+        {"against only", [](Job& job) { job.options.against_only = true; }},
+        {"pairs", [=](Job& job) { job.options.pairs = path("pairs"); }},
+        {"clusters", [](Job& job) { job.options.clusters = ClusterKind::star; }},
+        {"keep", [](Job& job) { job.options.keep = parse_keep_rules("longest"); }},
+        {"keep, otherwise", [](Job& job) { job.options.keep = parse_keep_rules("prefer:lang=en"); }},
+        {"links", [=](Job& job) { job.options.authority.links = path("links"); }},
+        {"page links", [](Job& job) { job.options.authority.page_links = false; }},
+        {"field of authority", [](Job& job) { job.options.authority.field = "score"; }},
+        {"scores", [=](Job& job) { job.options.authority.scores = path("scores"); }},
+        {"damping", [](Job& job) { job.options.authority.damping = 0.5; }},
+        {"tolerance", [](Job& job) { job.options.authority.tolerance = 1e-6; }},
+        {"seed", [](Job& job) { job.options.finder.seed = 1; }},
+        {"evidence", [](Job& job) { job.options.keep_evidence = true; }},
+        {"bad records", [](Job& job) { job.options.on_bad_record = OnBadRecord::quarantine; }},
+        {"annotate", [](Job& job) { job.options.output.annotate = true; }},
+        {"memory", [](Job& job) { job.context.memory_bytes = 1u << 30; }},
+        {"inputs", [=](Job& job) { job.inputs.push_back(path("more")); }},
+        {"another input", [=](Job& job) { job.inputs = {path("more")}; }},
+        {"against", [=](Job& job) { job.against = {path("other")}; }},
+        {"against another", [=](Job& job) { job.against = {path("more")}; }},
+        {"format", [](Job& job) { job.reading.format = "text"; }},
+        {"html", [](Job& job) { job.reading.html = Html::strip; }},
+        {"encoding", [](Job& job) { job.reading.encoding = "latin1"; }},
+        {"largest record", [](Job& job) { job.reading.max_record_bytes = 100; }},
+        {"limit", [](Job& job) { job.reading.limit = 5; }},
+        {"sample", [](Job& job) { job.reading.sample = 0.5; }},
+        {"seed of the sample", [](Job& job) { job.reading.seed = 1; }},
+    };
+  }
+
+  ScratchFolder scratch_;
+};
+
+TEST_F(RunIdentity, IsTheSameForTheSameRun) { EXPECT_EQ(identity(plain()), identity(plain())); }
+
+TEST_F(RunIdentity, IsAnotherAfterEveryChangeThatDecidesWhatComesOut) {
+  std::map<std::string, std::string> seen{{identity(plain()), "no change"}};
+  for (const Change& change : decisive()) {
+    const auto [at, is_new] = seen.emplace(after(change), change.name);
+    EXPECT_TRUE(is_new) << change.name << " is taken for " << at->second;
+  }
+}
+
+TEST_F(RunIdentity, DoesNotDependOnWhatIsOnlyConvenience) {
+  const std::vector<Change> changes{
+      {"threads", [](Job& job) { job.context.threads = 7; }},
+      {"temporary folder", [](Job& job) { job.context.temp_folder.clear(); }},
+      {"overwrite", [](Job& job) { job.options.output.overwrite = Overwrite::replace; }},
+      {"recorded command",
+       [](Job& job) {
+         job.options.output.recorded_command = {"neardup", "dedup"};
+       }},
+      {"where stop words came from", [](Job& job) { job.options.definition.text.stop_words_source = "a file"; }},
+  };
+  for (const Change& change : changes) EXPECT_EQ(after(change), identity(plain())) << change.name;
+}
+
+TEST_F(RunIdentity, IsAnotherWhenAFileHasAnotherSize) {
+  for (const char* name : {"in", "other", "pairs", "links", "scores"}) {
+    Job job = plain();
+    job.against = {scratch_ / "other"};
+    job.options.pairs = scratch_ / "pairs";
+    job.options.authority.links = scratch_ / "links";
+    job.options.authority.scores = scratch_ / "scores";
+    const std::string before = identity(job);
+    write_bytes(scratch_ / name, bytes_of(scratch_ / name) + "more");
+    EXPECT_NE(identity(job), before) << name;
+  }
+}
+
+TEST_F(RunIdentity, NamesEveryThingOnALineOfItsOwn) {
+  std::set<std::string> names;
+  Job job = plain();
+  job.options.definition.text.strip = {"line\nbreak"};
+  std::istringstream lines(identity(job));
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t colon = line.find(": ");
+    ASSERT_NE(colon, std::string::npos) << line;
+    EXPECT_TRUE(names.insert(line.substr(0, colon)).second) << line;
+  }
+  EXPECT_GT(names.size(), 25u);
+}
+
+}  // namespace
+}  // namespace neardup::test
