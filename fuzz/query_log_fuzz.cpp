@@ -5,7 +5,6 @@
 #include <string>
 
 #include "clean/query_log.h"
-#include "clean/query_text.h"
 #include "io/memory_files.h"
 #include "neardup/error.h"
 
@@ -18,7 +17,7 @@ void require(bool condition) {
 }
 
 void check(const clean::QueryLog& log) {
-  clean::QueryText folding;
+  FeatureExtractor folding = clean::query_folding();
   std::set<std::string> texts;
   std::set<std::uint64_t> places;
   require(!log.queries.empty() && log.queries.size() == log.report.queries);
@@ -27,7 +26,7 @@ void check(const clean::QueryLog& log) {
     const clean::LoggedQuery& query = log.queries[i];
     require(query.count >= 1 && query.count <= log.report.searches);
     require(query.place >= 1 && query.place <= log.report.lines);
-    require(folding.normalised(query.text) == query.text);
+    require(folding.string(query.text) == query.text);
     require(texts.insert(query.text).second && places.insert(query.place).second);
     require(i == 0 || log.queries[i - 1].count >= query.count);
   }

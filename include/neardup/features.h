@@ -36,7 +36,7 @@ class FeatureExtractor {
   // The document's feature set: ascending, each once.
   void set(std::string_view text, std::vector<Feature>& out);
 
-  // What `chars` cuts. Only for FeatureKind::chars.
+  // What features are cut from: folded code points for `chars`, else words with a space between them.
   [[nodiscard]] std::string string(std::string_view text);
 
  private:

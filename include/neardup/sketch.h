@@ -102,7 +102,7 @@ struct SketchOptions {
 };
 
 // What a definition makes of a document: its feature set, its fingerprint with its volatility, its min-wise sketch, the
-// string that `edit` compares. It is what every run of the program sees of the document.
+// string that `edit` compares. It is what every call of the library sees of the document.
 //
 // Texts need not be valid UTF-8: what is broken reads as U+FFFD, as it does in files. Fields are joined with a newline,
 // except where Definition::field_weights cuts them one by one. Throws Error{usage} when there are more or fewer fields

@@ -47,9 +47,7 @@ Addresses collect_addresses(const corpus::Corpus& corpus, const AddressOptions& 
   corpus::reread<AddressBatch>(
       corpus, {.stage = "looking up names", .fields = {"url"}, .links = options.links},
       [&](Row row) { return corpus.units.status[row] != RowStatus::bad; },
-      [&] {
-        return [&](const corpus::RereadRecord& record, AddressBatch& out) { add(record, options, out); };
-      },
+      [&] { return [&](const corpus::RereadRecord& record, AddressBatch& out) { add(record, options, out); }; },
       [&](const io::RecordBatch&, const AddressBatch& batch) {
         addresses.table.add(batch.entries);
         addresses.links.insert(addresses.links.end(), batch.links.begin(), batch.links.end());

@@ -1,7 +1,6 @@
 // What are documents called by those who speak of them from outside: links, scores, lists and run files?
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "authority/links.h"

@@ -1,7 +1,6 @@
 // Which rows have the highest scores so far, and which score is no longer enough?
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>

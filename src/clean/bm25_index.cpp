@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "clean/bm25_state.h"
 #include "neardup/error.h"
 

@@ -10,7 +10,6 @@
 // adds is rounded to a multiple of 2^-30: sums are then exact in any order, and equal documents tie on every path.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>

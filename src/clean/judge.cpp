@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
-#include <utility>
 
 #include "base/system.h"
-#include "neardup/sketch.h"
 #include "corpus/reread.h"
 #include "neardup/hamming.h"
+#include "neardup/sketch.h"
 
 namespace neardup::clean {
 namespace {
@@ -64,8 +62,8 @@ std::unique_ptr<search::SetStore> collect_sets(const corpus::Corpus& corpus, con
     corpus::reread_units<SetsOfBatch>(
         corpus, [&](Unit unit) { return wanted[unit]; },
         [&] {
-          return [&units, features = Sketcher(corpus.definition)](
-                     const corpus::RereadRecord& record, Unit unit, SetsOfBatch& part) mutable {
+          return [&units, features = Sketcher(corpus.definition)](const corpus::RereadRecord& record, Unit unit,
+                                                                  SetsOfBatch& part) mutable {
             const std::span<const Feature> set = features.set(record.document);
             if (set.size() != units.size[unit]) record.changed();
             part.units.push_back(unit);

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "clean/grouping.h"
 #include "corpus/corpus.h"

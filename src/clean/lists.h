@@ -1,11 +1,9 @@
 // What a clean-up changed, why, and on whose behalf: the tables beside the kept documents.
 #pragma once
 
-#include <vector>
-
+#include "clean/judge.h"
 #include "clean/method.h"
 #include "clean/query_log.h"
-#include "clean/judge.h"
 #include "clean/read.h"
 #include "io/output.h"
 #include "neardup/clean.h"

@@ -26,9 +26,9 @@ struct MethodRequest {
 };
 
 struct Removal {
-  DocumentNumber row, kept;       // `kept` is what the query kept; it may have gone for another one since
-  QueryNumber query;   // that reached it
-  std::uint32_t rank;  // in the results of the query, from 1
+  DocumentNumber row, kept;  // `kept` is what the query kept; it may have gone for another one since
+  QueryNumber query;         // that reached it
+  std::uint32_t rank;        // in the results of the query, from 1
 };
 
 struct QueryStep {
@@ -38,11 +38,12 @@ struct QueryStep {
 };
 
 struct MethodResult {
-  std::vector<Removal> removals;           // in the order of the queries, and of the results within each
-  std::vector<std::pair<DocumentNumber, DocumentNumber>> links;  // pairs that held together the groups something was removed from; repeats
-  std::vector<QueryStep> steps;            // by processed query
-  Removed removed;                         // by row
-  bool out_of_time = false;                // --budget-time ended it
+  std::vector<Removal> removals;  // in the order of the queries, and of the results within each
+  std::vector<std::pair<DocumentNumber, DocumentNumber>>
+      links;                     // pairs that held together the groups something was removed from; repeats
+  std::vector<QueryStep> steps;  // by processed query
+  Removed removed;               // by row
+  bool out_of_time = false;      // CleanCourse::budget_seconds ended it
 
   // The kept document that stands for each row: itself, or the end of the chain of what was kept for it.
   [[nodiscard]] std::vector<DocumentNumber> representatives() const;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "authority/urls.h"
 #include "base/ascii.h"
 #include "base/system.h"
 #include "io/line_file.h"
-#include "authority/urls.h"
 #include "neardup/error.h"
 
 namespace neardup::clean {

@@ -13,8 +13,8 @@
 
 namespace neardup::clean {
 
-// The words of --protect: FIELD=VALUE; an existing file, which lists ids or URLs, one a line; else the end of a host.
-// Threads: const members may run concurrently.
+// The words of CleanPolicy::protect: FIELD=VALUE; an existing file, which lists ids or URLs, one a line; else the end
+// of a host. Threads: const members may run concurrently.
 class Protection {
  public:
   Protection(const std::vector<std::string>& words, const Context&);

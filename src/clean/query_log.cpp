@@ -7,7 +7,6 @@
 #include <limits>
 #include <memory>
 #include <memory_resource>
-#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -15,7 +14,6 @@
 #include "base/keyed_hash.h"
 #include "base/utf8.h"
 #include "clean/query_log_format.h"
-#include "clean/query_text.h"
 #include "io/collection.h"
 #include "io/line_file.h"
 #include "io/pass.h"
@@ -91,7 +89,7 @@ class LogWorker {
   // A query that stands in the batch already is not folded again.
   void add(BatchQueries& result, Seen& seen, const LoggedLine& line, std::size_t place) {
     if (const auto found = seen.find(line.query); found == seen.end()) {
-      std::string text = folding_.normalised(line.query);
+      std::string text = folding_.string(line.query);
       const std::size_t number = text.empty() ? kWithoutWords : result.queries.size();
       seen.emplace(line.query, number);
       if (number == kWithoutWords) {
@@ -112,7 +110,7 @@ class LogWorker {
   const LogFormat& format_;
   std::unique_ptr<io::RecordParser> parser_;
   DocumentView document_;
-  QueryText folding_;
+  FeatureExtractor folding_ = query_folding();
 };
 
 class LogBuilder {
@@ -143,11 +141,11 @@ class LogBuilder {
 
   // The queries of a caller, each like a line of a log.
   void take(std::span<const SearchedQuery> queries) {
-    QueryText folding;
+    FeatureExtractor folding = query_folding();
     std::string repaired;
     for (const SearchedQuery& query : queries) {
       ++log_.report.lines;
-      std::string text = folding.normalised(base::repaired_utf8(query.text, repaired));
+      std::string text = folding.string(base::repaired_utf8(query.text, repaired));
       if (text.empty()) {
         ++log_.report.without_words;
       } else if (query.count > 0) {

@@ -7,8 +7,13 @@
 
 #include "neardup/clean.h"
 #include "neardup/context.h"
+#include "neardup/features.h"
 
 namespace neardup::clean {
+
+// What is left of a query once its spelling no longer matters: string() gives its words with one space between them,
+// nothing for what has no words. Threads: one per thread.
+inline FeatureExtractor query_folding() { return FeatureExtractor({.kind = FeatureKind::words, .length = 1}, 0); }
 
 struct LoggedQuery {
   std::string text;         // folded words with one space between them

@@ -11,7 +11,6 @@
 #include "cluster/keep_rules.h"
 #include "corpus/census.h"
 #include "neardup/error.h"
-#include "neardup/fingerprint.h"
 #include "neardup/sketch.h"
 
 namespace neardup::clean {
@@ -30,7 +29,7 @@ struct Sighting {
 
 struct CleanPart {
   std::vector<Sighting> sightings;
-  std::vector<std::pair<DocumentNumber, std::uint32_t>> is_protected;  // row, word of --protect
+  std::vector<std::pair<DocumentNumber, std::uint32_t>> is_protected;  // row, word of CleanPolicy::protect
   Bm25Builder::PartPtr postings;
 };
 

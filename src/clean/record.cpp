@@ -4,7 +4,6 @@
 #include "base/json_writer.h"
 #include "base/system.h"
 #include "clean/lists.h"
-#include "io/collection.h"
 #include "report/json_parts.h"
 
 namespace neardup {

@@ -10,13 +10,11 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 
-#include "base/tsv.h"
-#include "base/keyed_hash.h"
-#include "io/line_file.h"
 #include "authority/links.h"
-#include "clean/query_text.h"
+#include "base/keyed_hash.h"
+#include "base/tsv.h"
+#include "io/line_file.h"
 
 namespace neardup::clean {
 namespace {
@@ -137,12 +135,12 @@ std::vector<std::uint32_t> queries_of(const std::vector<std::string>& ids, const
     const LoggedQuery& query = log.queries[i];
     numbers.try_emplace(by_place || log.has_ids ? run_file_id(log, query) : query.text, i);
   }
-  QueryText folding;
+  FeatureExtractor folding = query_folding();
   std::vector<std::uint32_t> out;
   for (const std::string& id : ids) {
     auto found = numbers.find(by_place ? std::to_string(*base::parse_whole(id)) : base::unescape_tsv(id));
     if (found == numbers.end() && !by_place) found = numbers.find(id);
-    if (found == numbers.end() && !by_place && !log.has_ids) found = numbers.find(folding.normalised(id));
+    if (found == numbers.end() && !by_place && !log.has_ids) found = numbers.find(folding.string(id));
     out.push_back(found == numbers.end() ? kNoQuery : found->second);
   }
   return out;
@@ -206,7 +204,9 @@ class RunSearcher final : public Searcher {
 
 }  // namespace
 
-RunFile::RunFile(const std::string& path, const QueryLog& log, const authority::NameTable& names, const Context& context) : path_(path) {
+RunFile::RunFile(const std::string& path, const QueryLog& log, const authority::NameTable& names,
+                 const Context& context)
+    : path_(path) {
   Lines all;
   io::read_lines<Lines>(
       {.path = path, .option = "results", .stage = "reading results"}, context,

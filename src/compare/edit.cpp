@@ -1,7 +1,6 @@
 #include "compare/edit.h"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "base/system.h"
@@ -14,7 +13,8 @@ namespace {
 constexpr std::uint64_t kFirstTry = 64;
 constexpr std::uint64_t kMoreEachTry = 4;
 constexpr std::uint64_t kMostSymbols = std::uint64_t{1} << 24;  // of one string once equal ends are off
-// similarity::EditPattern keeps masks of a pattern's blocks only while they are this few; without them a block costs more.
+// similarity::EditPattern keeps masks of a pattern's blocks only while they are this few; without them a block costs
+// more.
 constexpr std::uint64_t kMostMasks = std::uint64_t{1} << 16;
 constexpr std::uint64_t kStepsWithoutMasks = 16;
 

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "base/utf8.h"
-#include "features/extractor.h"
-#include "neardup/text_rules.h"
-#include "simd/dispatch.h"
-#include "text/fold.h"
-#include "text/word_rules.h"
 
 namespace neardup::comparison {
 namespace {
@@ -96,15 +90,14 @@ class FeatureReader {
  public:
   FeatureReader(const NamedDocument& named, const Definition& definition)
       : spec_(definition.features), tokens_(named.document.tokens) {
-    if (spec_.kind == FeatureKind::chars) {
-      text_ = FeatureExtractor(spec_, definition.hash_seed, definition.text).string(named.document.text);
-      for (std::size_t i = 0; i < text_.size(); ++i) {
-        if (!base::is_continuation(text_[i])) begins_.push_back(static_cast<std::uint32_t>(i));
-      }
-      begins_.push_back(static_cast<std::uint32_t>(text_.size()));
-    } else if (spec_.kind != FeatureKind::tokens) {
-      read_words(named.document.text, definition.text);
+    if (spec_.kind == FeatureKind::tokens) return;
+    text_ = FeatureExtractor(spec_, definition.hash_seed, definition.text).string(named.document.text);
+    const bool chars = spec_.kind == FeatureKind::chars;
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+      if (chars ? !base::is_continuation(text_[i]) : i == 0 || text_[i - 1] == ' ')
+        begins_.push_back(static_cast<std::uint32_t>(i));
     }
+    begins_.push_back(static_cast<std::uint32_t>(text_.size()));
   }
 
   [[nodiscard]] std::string at(std::size_t place) const {
@@ -117,25 +110,9 @@ class FeatureReader {
   }
 
  private:
-  // Words one after the other, a space behind each.
-  void read_words(std::string_view text, const TextRules& text_rules) {
-    std::optional<text::WordRules> rules;
-    if (has_rules(text_rules)) rules.emplace(text_rules);
-    text::Folder folder(text::Spacing::words, simd::kernels());
-    std::string_view folded = folder.fold(rules ? rules->strip(text) : text);
-    if (rules) folded = rules->apply(folded);
-    std::vector<std::uint64_t> masks((folded.size() + 63) / 64);
-    simd::kernels().word_masks(folded.data(), folded.size(), masks.data());
-    features::for_each_word(masks, folded.size(), [&](std::size_t first, std::size_t last) {
-      begins_.push_back(static_cast<std::uint32_t>(text_.size()));
-      text_.append(folded.substr(first, last - first)) += ' ';
-    });
-    begins_.push_back(static_cast<std::uint32_t>(text_.size()));
-  }
-
   FeatureSpec spec_;
   const std::vector<std::uint64_t>& tokens_;
-  std::string text_;
+  std::string text_;                   // words with a space between them, or code points
   std::vector<std::uint32_t> begins_;  // of each word or code point in text_, and its end
 };
 

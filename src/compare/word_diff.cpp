@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include "base/random.h"
 #include "base/system.h"

@@ -3,9 +3,7 @@
 
 #include <xxhash.h>
 
-#include <algorithm>
 #include <array>
-#include <span>
 #include <string>
 
 #include "base/ascii.h"

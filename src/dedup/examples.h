@@ -2,10 +2,8 @@
 // large?
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -31,7 +29,8 @@ class Examples {
   [[nodiscard]] Row kept_for(Row) const;
   void choose_removed();
   void choose_giant();
-  [[nodiscard]] std::optional<double> score_of(Unit a, const report::ShownDocument&, Unit b, const report::ShownDocument&) const;
+  [[nodiscard]] std::optional<double> score_of(Unit a, const report::ShownDocument&, Unit b,
+                                               const report::ShownDocument&) const;
   [[nodiscard]] std::optional<double> given_score(Unit left, Unit right) const;
 
   const Outcome& outcome_;

@@ -1,15 +1,11 @@
 #include "dedup/plan.h"
 
-#include <string>
-#include <utility>
-
 #include "authority/authority.h"
 #include "cluster/keep_rules.h"
 #include "corpus/definition_for.h"
 #include "io/output.h"
 #include "neardup/error.h"
-#include "neardup/sketch.h"
-#include "search/sketched.h"
+#include "search/finder.h"
 
 namespace neardup::dedup {
 namespace {

@@ -23,7 +23,7 @@ class Extractor {
   Extractor(const FeatureSpec&, std::uint64_t hash_seed, const neardup_kernels&, const TextRules& = {});
   void occurrences(std::string_view text, std::vector<Feature>& out);
   void set(std::string_view text, std::vector<Feature>& out);
-  // What `chars` cuts. Only for FeatureKind::chars.
+  // What features are cut from: folded code points for `chars`, else words with a space between them.
   std::string string(std::string_view text);
 
  private:

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "io/fps/source.h"
 #include "match/match_plan.h"
 #include "neardup/context.h"
 #include "neardup/match.h"

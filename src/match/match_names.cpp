@@ -1,13 +1,11 @@
 #include "match/match_names.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/system.h"
 #include "base/tsv.h"
 #include "corpus/corpus.h"
-#include "neardup/error.h"
 
 namespace neardup::matching {
 namespace {

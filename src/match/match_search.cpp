@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/system.h"
-#include "neardup/error.h"
 
 namespace neardup::matching {
 namespace {

@@ -66,8 +66,7 @@ void combine(const Combination& combined, Applied& applied) {
 
 Applied choose_definition(const PairsOptions& options, std::span<const Collection* const> collections) {
   const Combination* combined = combination(options.algorithm);
-  Applied applied{
-      .definition = options.definition, .algorithm = options.algorithm, .is_combined = combined != nullptr};
+  Applied applied{.definition = options.definition, .algorithm = options.algorithm, .is_combined = combined != nullptr};
   if (combined != nullptr) combine(*combined, applied);
   // Texts have features unless they are compared as strings; sets bring their own.
   Definition& definition = applied.definition;

@@ -14,7 +14,6 @@
 #include "io/codecs/codecs.h"
 #include "io/collection.h"
 #include "io/output.h"
-#include "neardup/error.h"
 #include "pairs/search.h"
 #include "report/lists.h"
 #include "report/tsv_output.h"

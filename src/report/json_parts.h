@@ -4,9 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/json_writer.h"
 #include "neardup/authority.h"

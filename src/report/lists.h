@@ -1,7 +1,6 @@
 // What was removed, why, and on what evidence: the tables beside the kept documents.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

@@ -156,7 +156,8 @@ class Plan {
     add("comparing", costs_.comparing * volume.bytes / threads_);
   }
 
-  // Few documents, but too large for a sample of them all to fit: search::find_pairs() measures them by an exact search.
+  // Few documents, but too large for a sample of them all to fit: search::find_pairs() measures them by an exact
+  // search.
   [[nodiscard]] bool is_measured_whole(const Volume& volume) const {
     constexpr double kBytesPerFeature = 6;
     return request_.documents > 0 && request_.documents <= corpus::kMeasuredWhole &&

@@ -56,10 +56,10 @@ std::map<Row, ShownDocument> write_records(WriteRequest request, Outputs& output
       request.corpus, {.stage = outputs.writes_records() ? "writing" : "looking up examples"},
       [&](Row row) { return std::ranges::binary_search(request.shown, row); },
       [&] {
-        return [features = Sketcher(request.corpus.definition)](const corpus::RereadRecord& record,
-                                                                               Shown& out) mutable {
-          out.emplace_back(record.row, show(record, features));
-        };
+        return
+            [features = Sketcher(request.corpus.definition)](const corpus::RereadRecord& record, Shown& out) mutable {
+              out.emplace_back(record.row, show(record, features));
+            };
       },
       [&](const io::RecordBatch& batch, Shown& part) {
         for (auto& [row, document] : part) shown.emplace(row, std::move(document));

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/random.h"
-#include "clean/query_text.h"
 #include "io/support.h"
 #include "neardup/features.h"
 #include "support/scratch.h"
@@ -279,8 +278,8 @@ TEST_F(QueryLogs, GiveTheSameOnAnyNumberOfThreads) {
   }
 }
 
-TEST(QueryText, IsTheWordsWithOneSpaceBetweenThem) {
-  QueryText folding;
+TEST(QueryFolding, IsTheWordsWithOneSpaceBetweenThem) {
+  FeatureExtractor folding = query_folding();
   base::Random random(4);
   const std::vector<std::string> pieces{
       "Cats",     " ", "\t",           "--", "\xE6\x9D\xB1\xE4\xBA\xAC", "e\xCC\x81",
@@ -290,7 +289,7 @@ TEST(QueryText, IsTheWordsWithOneSpaceBetweenThem) {
     for (auto n = random.below(8); n > 0; --n) text += pieces[random.below(pieces.size())];
     std::string expected;
     for (const std::string& word : words(text)) expected += (expected.empty() ? "" : " ") + word;
-    ASSERT_EQ(folding.normalised(text), expected) << text;
+    ASSERT_EQ(folding.string(text), expected) << text;
   }
 }
 

@@ -33,8 +33,8 @@ std::vector<std::size_t> kept(const DedupResult& result) {
 TEST(HeldAgainst, RemovesWhatIsNearAnotherCollectionThenOneOfEachAmongTheRest) {
   const DedupResult result = held_against(kOther, {});
   EXPECT_THAT(kept(result), ElementsAre(1, 2));
-  EXPECT_EQ(result.report.against_removed, 2u);
-  EXPECT_EQ(result.report.against_records, 3u);
+  EXPECT_EQ(result.report.against.removed, 2u);
+  EXPECT_EQ(result.report.against.records, 3u);
   EXPECT_EQ(result.report.removed, 3u);
   ASSERT_EQ(result.against.size(), 2u);
   EXPECT_EQ(result.against[1].row, 4u);
@@ -45,7 +45,7 @@ TEST(HeldAgainst, RemovesWhatIsNearAnotherCollectionThenOneOfEachAmongTheRest) {
 TEST(HeldAgainst, OnlyLeavesNearDuplicatesAmongTheRestAlone) {
   const DedupResult result = held_against(kOther, {.against_only = true});
   EXPECT_THAT(kept(result), ElementsAre(1, 2, 3));
-  EXPECT_EQ(result.report.against_removed, 2u);
+  EXPECT_EQ(result.report.against.removed, 2u);
   EXPECT_EQ(result.report.clusters, 0u);
 }
 
@@ -53,7 +53,7 @@ TEST(HeldAgainst, NothingIsAnOrdinaryRun) {
   const DedupResult result = held_against({"", "..."}, {});
   EXPECT_THAT(kept(result), ElementsAre(0, 2));
   EXPECT_THAT(result.against, IsEmpty());
-  EXPECT_EQ(result.report.against_removed, 0u);
+  EXPECT_EQ(result.report.against.removed, 0u);
 }
 
 TEST(HeldAgainst, OnlyWithNothingKeepsEverything) {

@@ -42,7 +42,7 @@ std::string answer(const DedupResult& result) {
   const DedupReport& report = result.report;
   out << report.records << " " << report.text_bytes << " " << report.without_features << " " << report.repaired_texts
       << " " << report.repeated_ids << " " << report.bad.count << " " << report.kept << " " << report.copies << " "
-      << report.against_removed << " " << report.finder << '\n';
+      << report.against.removed << " " << report.finder.name << '\n';
   for (const Example& example : report.examples)
     out << example.removed_key << " " << example.removed_text << " / " << example.kept_key << " " << example.kept_text
         << '\n';
@@ -50,7 +50,7 @@ std::string answer(const DedupResult& result) {
 }
 
 DedupOptions with(const std::string& finder, const std::string& keep = "first") {
-  return {.definition = kWords, .finder = finder, .keep = parse_keep_rules(keep), .keep_evidence = true};
+  return {.definition = kWords, .finder = {.name = finder}, .keep = parse_keep_rules(keep), .keep_evidence = true};
 }
 
 class InMemory : public ::testing::TestWithParam<const char*> {

@@ -142,7 +142,7 @@ TEST_F(RunIdentity, DoesNotDependOnWhatIsOnlyConvenience) {
       {"overwrite", [](Job& job) { job.options.output.overwrite = Overwrite::replace; }},
       {"recorded command",
        [](Job& job) {
-         job.options.recorded_command = {"neardup", "dedup"};
+         job.options.output.recorded_command = {"neardup", "dedup"};
        }},
       {"where stop words came from", [](Job& job) { job.options.definition.text.stop_words_source = "a file"; }},
   };

@@ -157,7 +157,7 @@ TEST(Bands, RefuseASketchThatIsTooShort) {
 // The finder and the public keys must bring the same sets together.
 TEST(Bands, HaveTheKeysThatTheFinderSortsBy) {
   const Definition definition{.threshold = {4, 5}};
-  const auto finder = search::make_finder("minhash", {.definition = definition, .target_recall = 0.95, .seed = 7});
+  const auto finder = search::make_finder(definition, {.name = "minhash", .target_recall = 0.95, .seed = 7});
   const Bands bands = choose_bands(definition, 0.95);
   Sketcher sketcher(definition, nullptr, {.minhash_size = bands.hashes(), .minhash_seed = 7});
   const std::string text = "one two three four five six seven eight nine ten";

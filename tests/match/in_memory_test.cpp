@@ -14,10 +14,9 @@ TEST(Fingerprint, OfDocumentsInMemoryAreThoseOfAFile) {
   const HeldList documents = held_near_copies(1, 100);
   for (const Weights weights : {Weights::occurrences, Weights::tfidf}) {
     const auto made = [&](const Collection& collection, const std::string& name) {
-      const FingerprintReport report = fingerprint(
-          collection,
-          {.weights = weights, .field_weights = {2, 1}, .output = scratch / name, .overwrite = Overwrite::replace},
-          context);
+      const FingerprintReport report =
+          write_fingerprints(collection, {.weights = weights, .field_weights = {2, 1}},
+                             {.output = scratch / name, .overwrite = Overwrite::replace}, context);
       EXPECT_GT(report.bad.count, 0u);
       EXPECT_GT(report.repeated_ids, 0u);
       return bytes_of(scratch / name);

@@ -34,14 +34,11 @@ class Rows final : public io::FingerprintSource {
 
 constexpr std::uint64_t kMiB = 1u << 20, kMillion = 1'000'000;
 
-MatchOptions by(const std::string& method) {
-  MatchOptions options;
-  options.method = method;
-  return options;
-}
+MatchOptions by(const std::string& method) { return {.index = {.kind = method}}; }
 
 MatchPlan plan(std::uint64_t base, std::uint64_t queries, const std::string& method, std::uint64_t memory) {
-  return matching::plan_match(Rows("base", base), Rows("queries", queries), by(method),
+  const Rows base_rows("base", base), query_rows("queries", queries);
+  return matching::plan_match({.base = base_rows, .queries = query_rows}, by(method),
                               {.memory_bytes = static_cast<std::size_t>(memory)});
 }
 
@@ -60,7 +57,7 @@ TEST(MatchPlan, IndexesTheWholeBaseWhenItFits) {
     const MatchPlan made = plan(kMillion, kMillion, method, 1024 * kMiB);
     EXPECT_EQ(made.indexed, MatchPlan::Indexed::base) << method;
     EXPECT_EQ(made.part_rows, kMillion) << method;
-    EXPECT_GE(made.index_bytes, matching::least_index_bytes(method, kMillion)) << method;
+    EXPECT_GE(made.index_bytes, matching::need_of(by(method)).bytes(kMillion)) << method;
   }
 }
 
@@ -91,7 +88,7 @@ TEST(MatchPlan, StaysWithinTheMemory) {
         const std::uint64_t chunks = made.chunk_rows * 2 * sizeof(std::uint64_t);
         EXPECT_LE(made.part_rows * made.row_bytes + made.index_bytes + chunks + memory / matching::kPairsShare, memory)
             << method << " " << rows << " " << memory;
-        EXPECT_GE(made.index_bytes, matching::least_index_bytes(method, made.part_rows));
+        EXPECT_GE(made.index_bytes, matching::need_of(by(method)).bytes(made.part_rows));
       }
     }
   }
@@ -114,24 +111,25 @@ TEST(MatchPlan, TakesFilesWithoutRows) {
 }
 
 TEST(MatchPlan, WithSmallerPartsTurnsToTheQueriesFirst) {
-  const Rows queries("queries", 1000);
+  const Rows base("base", kMillion), queries("queries", 1000);
   const Error problem(ErrorCode::limit, "the index is too large");
   const MatchPlan whole = plan(kMillion, 1000, "fast", 1024 * kMiB);
-  const MatchPlan smaller = matching::smaller(whole, queries, by("fast"), problem);
+  const MatchPlan smaller = matching::smaller(whole, {.base = base, .queries = queries}, by("fast"), problem);
   EXPECT_EQ(smaller.indexed, MatchPlan::Indexed::queries);
   EXPECT_EQ(smaller.part_rows, 1000u);
   EXPECT_EQ(smaller.index_bytes, whole.index_bytes + (kMillion - 1000) * whole.row_bytes);
 }
 
 TEST(MatchPlan, WithSmallerPartsHalvesThemUntilItGivesUp) {
-  const Rows queries("queries", kMillion);
+  const Rows base("base", 1000 * kMillion), queries("queries", kMillion);
   const Error problem(ErrorCode::limit, "the index is too large");
   MatchPlan made = plan(1000 * kMillion, kMillion, "volatile-bits", 256 * kMiB);
   std::string error;
   for (int halvings = 0; error.empty(); ++halvings) {
     ASSERT_LT(halvings, 40);
     try {
-      const MatchPlan smaller = matching::smaller(made, queries, by("volatile-bits"), problem);
+      const MatchPlan smaller =
+          matching::smaller(made, {.base = base, .queries = queries}, by("volatile-bits"), problem);
       ASSERT_EQ(smaller.part_rows, made.part_rows / 2);
       ASSERT_GT(smaller.index_bytes, made.index_bytes) << "what rows no longer take is the index's";
       made = smaller;
@@ -145,19 +143,17 @@ TEST(MatchPlan, WithSmallerPartsHalvesThemUntilItGivesUp) {
 
 TEST(MatchPlan, IsDescribedInASentence) {
   const Rows base("b.fps", 100), queries("q.fps", 10);
+  const matching::MatchSides sides{.base = base, .queries = queries};
+  EXPECT_THAT(matching::describe({.indexed = MatchPlan::Indexed::base, .part_rows = 100, .chunk_rows = 7}, sides),
+              AllOf(HasSubstr("one index of b.fps"), HasSubstr("q.fps passes by in chunks of 7"),
+                    Not(HasSubstr("once for each"))));
   EXPECT_THAT(
-      matching::describe({.indexed = MatchPlan::Indexed::base, .part_rows = 100, .chunk_rows = 7}, base, queries),
-      AllOf(HasSubstr("one index of b.fps"), HasSubstr("q.fps passes by in chunks of 7"),
-            Not(HasSubstr("once for each"))));
-  EXPECT_THAT(
-      matching::describe({.indexed = MatchPlan::Indexed::queries, .part_rows = 4, .chunk_rows = 7}, base, queries),
+      matching::describe({.indexed = MatchPlan::Indexed::queries, .part_rows = 4, .chunk_rows = 7}, sides),
       AllOf(HasSubstr("3 indexes of parts of q.fps"), HasSubstr("b.fps passes by"), HasSubstr("once for each index")));
 }
 
-TEST(MatchMethod, IsExactOrNotOrUnknown) {
-  EXPECT_TRUE(matching::is_exact("fast"));
-  EXPECT_FALSE(matching::is_exact("volatile-bits"));
-  EXPECT_THAT(error_of(ErrorCode::usage, [] { (void)matching::is_exact("slow"); }),
+TEST(MatchPlan, OfAMethodThatDoesNotExistNamesThoseThatDo) {
+  EXPECT_THAT(error_of(ErrorCode::usage, [] { (void)plan(1, 1, "slow", kMiB); }),
               AllOf(HasSubstr("slow"), HasSubstr("block-tables")));
 }
 
