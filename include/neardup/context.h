@@ -25,8 +25,8 @@ struct PlannedStage {
 };
 
 // Told about the course of a long call, from the time the call begins until it returns or throws. Its members are
-// called one at a time, from any of the call's threads; calls that share an observer do not wait for each other. What
-// it throws ends the call and comes out of it. It may take a look at anything, but while it does, the call waits.
+// called one at a time, from any of the call's threads, and the call waits for them; calls that share an observer do
+// not wait for each other. What it throws ends the call: an Error comes out as it is, anything else as an Error.
 class Observer {
  public:
   virtual ~Observer() = default;
