@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "authority/pagerank.h"
 #include "base/random.h"
 #include "base/system.h"
-#include "authority/pagerank.h"
 
 namespace {
 

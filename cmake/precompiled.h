@@ -1,5 +1,5 @@
-// Read once for all of src/, apps/ and tests/ instead of once a file. A file still includes whatever it uses: `make lint` compiles
-// each without this.
+// Read once for all of src/, apps/ and tests/ instead of once a file. A file still includes whatever it uses: `make
+// lint` compiles each without this.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

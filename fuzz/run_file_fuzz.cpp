@@ -73,7 +73,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   survive([&] {
     authority::read_scores(
-        "file", names, [](DocumentNumber row, double score) { require(row < kDocuments && std::isfinite(score)); }, context);
+        "file", names, [](DocumentNumber row, double score) { require(row < kDocuments && std::isfinite(score)); },
+        context);
   });
   return 0;
 }

@@ -68,7 +68,7 @@ class FeatureFrequencies {
   void finish(const Context& = {});
 
   [[nodiscard]] std::uint64_t documents() const;
-  [[nodiscard]] std::uint64_t features() const;  // different ones
+  [[nodiscard]] std::uint64_t features() const;    // different ones
   [[nodiscard]] std::size_t memory_bytes() const;  // also while others add
   // The rarer, the more: docs/algorithms/text.md. A feature that no document has weighs most.
   [[nodiscard]] std::uint32_t weight(Feature) const;

@@ -69,7 +69,8 @@ Authority read_authority(const AuthorityOptions& options, const corpus::Units& u
   authority.report.source = "file";
   authority.scores.assign(units.rows(), kNone);
   const ReadScores read = read_scores(
-      options.scores, addresses.table, [&](DocumentNumber row, double score) { authority.scores[row] = score; }, context);
+      options.scores, addresses.table, [&](DocumentNumber row, double score) { authority.scores[row] = score; },
+      context);
   authority.report.unknown = read.unknown;
   authority.report.documents =
       static_cast<std::uint64_t>(std::ranges::count_if(authority.scores, [](double score) { return score != kNone; }));

@@ -65,7 +65,8 @@ FoundLinks read_links(const std::string& path, const NameTable& names, const Con
         const std::optional<Columns> columns = two_columns(line);
         if (!columns) return "expected two columns, from and to, with a tab between them";
         if (is_header(number, *columns, "from", "to")) return {};
-        const std::optional<DocumentNumber> from = find_printed(names, (*columns)[0]), to = find_printed(names, (*columns)[1]);
+        const std::optional<DocumentNumber> from = find_printed(names, (*columns)[0]),
+                                            to = find_printed(names, (*columns)[1]);
         if (from && to) {
           part.links.push_back({.from = *from, .to = *to});
         } else {
@@ -80,8 +81,8 @@ FoundLinks read_links(const std::string& path, const NameTable& names, const Con
   return all;
 }
 
-ReadScores read_scores(const std::string& path, const NameTable& names, const std::function<void(DocumentNumber, double)>& take,
-                       const Context& context) {
+ReadScores read_scores(const std::string& path, const NameTable& names,
+                       const std::function<void(DocumentNumber, double)>& take, const Context& context) {
   struct Part {
     std::vector<std::pair<DocumentNumber, double>> scores;
     std::uint64_t unknown = 0;

@@ -50,7 +50,7 @@ struct ReadScores {
   std::uint64_t unknown = 0;   // lines whose document is not in the collection
   std::uint64_t repeated = 0;  // lines whose document had a score already: the last one counts
 };
-ReadScores read_scores(const std::string& path, const NameTable&, const std::function<void(DocumentNumber, double)>& take,
-                       const Context&);
+ReadScores read_scores(const std::string& path, const NameTable&,
+                       const std::function<void(DocumentNumber, double)>& take, const Context&);
 
 }  // namespace neardup::authority

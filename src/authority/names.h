@@ -7,13 +7,12 @@
 #include <string_view>
 #include <vector>
 
-
 namespace neardup::authority {
 
 using DocumentNumber = std::uint32_t;  // a row, as the engines of this module count
 
-// corpus::Names are told apart by 64-bit hashes: 16 bytes each. A name that several documents have means the first of them; the
-// name of a document goes before a URL of another.
+// corpus::Names are told apart by 64-bit hashes: 16 bytes each. A name that several documents have means the first of
+// them; the name of a document goes before a URL of another.
 class NameTable {
  public:
   struct Entry {

@@ -215,7 +215,8 @@ class Rounds {
 
 }  // namespace
 
-PageRank page_rank(std::size_t nodes, std::vector<Link> links, const AuthorityOptions& options, const Context& context) {
+PageRank page_rank(std::size_t nodes, std::vector<Link> links, const AuthorityOptions& options,
+                   const Context& context) {
   PageRank out;
   if (nodes == 0) return out;
   if (context.observer != nullptr) context.observer->stage("ranking by links", 0, "rounds");

@@ -16,7 +16,7 @@ enum class Row : std::uint32_t {};
 // A distinct feature set (for hamming: a distinct fingerprint), numbered in the order of its first document.
 enum class Unit : std::uint32_t {};
 
-inline constexpr Unit kNoUnit{0xffffffff};        // of a row that takes no part in a search
+inline constexpr Unit kNoUnit{0xffffffff};  // of a row that takes no part in a search
 inline constexpr std::uint64_t kMostRows = 0xfffffffe;
 
 template <class Number>

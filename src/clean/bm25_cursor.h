@@ -96,7 +96,9 @@ class Cursor {
 
  private:
   static constexpr std::uint32_t kNone = ~0u;
-  [[nodiscard]] DocumentNumber before() const { return block_ == 0 ? ~DocumentNumber{0} : list_->blocks[block_ - 1].last; }
+  [[nodiscard]] DocumentNumber before() const {
+    return block_ == 0 ? ~DocumentNumber{0} : list_->blocks[block_ - 1].last;
+  }
 
   const TermList* list_ = nullptr;
   Units times_ = 0;

@@ -23,15 +23,15 @@ inline constexpr unsigned kBlock = 128;  // postings
 using BlockValues = std::array<std::uint32_t, kBlock>;
 
 struct Block {
-  DocumentNumber last;             // its largest row
+  DocumentNumber last;  // its largest row
   std::uint32_t place;  // in units of 16 bytes from the beginning of the term's data
   float bound;          // no posting adds more than this many 2^-30 to a score
   std::uint8_t count;   // postings, 1 to 128
   std::uint8_t row_bits, count_bits;
 };
 
-// Puts the postings of a term into blocks. `before` is the last row of the block before it, -1 as a DocumentNumber for the first.
-// Precondition: rows ascend from `before`, counts are at least 1. Sets everything but the bound.
+// Puts the postings of a term into blocks. `before` is the last row of the block before it, -1 as a DocumentNumber for
+// the first. Precondition: rows ascend from `before`, counts are at least 1. Sets everything but the bound.
 Block write_block(std::span<const DocumentNumber> rows, std::span<const std::uint32_t> counts, DocumentNumber before,
                   std::vector<std::byte>& data);
 

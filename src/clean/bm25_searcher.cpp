@@ -46,12 +46,12 @@ class Bm25Searcher final : public Searcher {
 
   const Bm25Index::State& index_;
   const DocumentNumber rows_;
-  std::vector<Cursor> cursors_;         // by ascending bound
-  std::size_t cursor_count_ = 0;        // of them in use
-  std::vector<Bounded> window_;         // by ascending bound in the window
-  std::vector<Units> sums_;             // by row of the window; all zero between windows
-  std::vector<std::uint64_t> changed_;  // a bit for every such row, when the window is not dense
-  std::vector<DocumentNumber> candidates_;         // rows of the window, ascending
+  std::vector<Cursor> cursors_;             // by ascending bound
+  std::size_t cursor_count_ = 0;            // of them in use
+  std::vector<Bounded> window_;             // by ascending bound in the window
+  std::vector<Units> sums_;                 // by row of the window; all zero between windows
+  std::vector<std::uint64_t> changed_;      // a bit for every such row, when the window is not dense
+  std::vector<DocumentNumber> candidates_;  // rows of the window, ascending
   std::array<Units, kBlock> added_{};
   BestRows best_;
   std::vector<std::uint64_t> seen_;

@@ -15,9 +15,9 @@ struct TermList {
   const std::byte* data = nullptr;
   const Block* blocks = nullptr;
   std::uint32_t block_count = 0;
-  DocumentNumber count = 0;      // postings
-  double weight = 0;  // idf * (k1 + 1), in units
-  Units bound = 0;    // the largest of its blocks
+  DocumentNumber count = 0;  // postings
+  double weight = 0;         // idf * (k1 + 1), in units
+  Units bound = 0;           // the largest of its blocks
   // 2^i postings add no less than tops[i] << top_shift each, for every i up to log2(count).
   const std::uint8_t* tops = nullptr;
   unsigned top_shift = 0;

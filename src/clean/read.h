@@ -27,7 +27,7 @@ struct CleanRead {
   corpus::Corpus corpus;  // units: distinct features with their simhash, which is what is compared; has `bits`
   Repository repository;  // authority only where a field holds it
   std::unique_ptr<Bm25Index> index;
-  Reservation memory;  // for repository and index
+  Reservation memory;                       // for repository and index
   std::vector<std::uint64_t> protected_by;  // by word of CleanPolicy::protect: how many documents it protects so far
 
   // Protects another document; counts it for the word.

@@ -10,11 +10,10 @@
 #include <string>
 #include <vector>
 
-
 namespace neardup::clean {
 
 using DocumentNumber = std::uint32_t;  // a row of the collection, as the engines of this module count
-using QueryNumber = std::uint32_t;  // place in QueryLog::queries
+using QueryNumber = std::uint32_t;     // place in QueryLog::queries
 
 struct Hit {
   DocumentNumber row;

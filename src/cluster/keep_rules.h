@@ -34,7 +34,7 @@ class KeepTable {
   [[nodiscard]] std::vector<std::string> fields() const { return fields_of(rules_); }
   // `field_names` are the names behind DocumentView::fields.
   void append(const DocumentView&, std::span<const std::string> field_names);  // reads text length and fields
-  void append_bad();                                                       // a row that is in no cluster
+  void append_bad();                                                           // a row that is in no cluster
   // Values computed elsewhere (in a parallel worker) and appended in order.
   [[nodiscard]] std::vector<std::uint64_t> values_of(const DocumentView&,
                                                      std::span<const std::string> field_names) const;

@@ -45,7 +45,9 @@ class BottomSample {
   [[nodiscard]] std::vector<Drawn> take();
 
  private:
-  [[nodiscard]] std::uint64_t lot(Row row) const { return base::mix64(seed_ ^ base::mix64(index(row) + std::uint64_t{1})); }
+  [[nodiscard]] std::uint64_t lot(Row row) const {
+    return base::mix64(seed_ ^ base::mix64(index(row) + std::uint64_t{1}));
+  }
 
   std::uint64_t seed_;
   std::size_t most_documents_, most_features_;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/system.h"
-#include "neardup/sketch.h"
 #include "corpus/survey.h"
 #include "neardup/error.h"
+#include "neardup/sketch.h"
 
 namespace neardup::corpus {
 namespace {
@@ -191,8 +191,8 @@ Corpus take_census(const Collection& collection, const Definition& definition, c
     survey_collection<CensusPart>(
         collection, {.stage = options.stage, .fields = fields}, bad,
         [&] { return Enumerator(collection, definition, options, columns, fields); },
-        [&](const io::RecordBatch& batch, CensusPart& part) { registrar.file(batch, part); },
-        corpus.facts, corpus.content, context);
+        [&](const io::RecordBatch& batch, CensusPart& part) { registrar.file(batch, part); }, corpus.facts,
+        corpus.content, context);
     registrar.finish();
   }
   if (options.rarities != nullptr) options.rarities->check_unchanged(collection, corpus.content);

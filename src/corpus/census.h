@@ -17,14 +17,14 @@ enum class UnitsAre { feature_sets, single_rows };
 
 struct CensusOptions {
   UnitsAre units = UnitsAre::feature_sets;
-  const Rarities* rarities = nullptr;        // for Weights::tfidf
-  const PerRow<bool>* set_aside = nullptr;   // documents that take no part; null: none
+  const Rarities* rarities = nullptr;       // for Weights::tfidf
+  const PerRow<bool>* set_aside = nullptr;  // documents that take no part; null: none
   std::string_view stage = "reading";
 };
 
 // Reads everything once and fills the columns on the way. Throws Error{limit} when what is kept of the records does not
 // fit the memory that the context allows.
-Corpus take_census(const Collection&, const Definition&, const CensusOptions&, BadRecordLog&,
-                   std::span<Column* const>, const Context&);
+Corpus take_census(const Collection&, const Definition&, const CensusOptions&, BadRecordLog&, std::span<Column* const>,
+                   const Context&);
 
 }  // namespace neardup::corpus

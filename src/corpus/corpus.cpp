@@ -34,8 +34,8 @@ void Corpus::save(base::StateWriter& out) const {
   ids.save(out);
   content.save(out);
   out.array(rows_of_source);
-  for (const std::uint64_t count : {facts.records, facts.bytes, facts.text_bytes, facts.without_features,
-                                    facts.repaired_texts, facts.repeated_ids})
+  for (const std::uint64_t count :
+       {facts.records, facts.bytes, facts.text_bytes, facts.without_features, facts.repaired_texts, facts.repeated_ids})
     out.value(count);
   out.value<std::uint64_t>(facts.encodings.size());
   for (const EncodingCount& encoding : facts.encodings) {

@@ -70,7 +70,8 @@ void RepeatedIds::finish() {
   for (std::uint32_t row = 0; row < hashes_.size(); ++row) {
     if (hashes_[row] != 0) order.push_back(row);
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return hashes_[a] < hashes_[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return hashes_[a] < hashes_[b]; });
   for (std::size_t i = 1, start = 0; i < order.size(); ++i) {
     if (hashes_[order[i]] != hashes_[order[start]]) start = i;
     if (i > start) repeats_.push_back({Row{first_row_ + order[i]}, static_cast<std::uint32_t>(i - start + 1)});

@@ -72,8 +72,9 @@ void Units::load(base::StateReader& in) {
   const auto fits = [&](const auto& column) { return column.empty() || column.size() == units(); };
   if (status.size() != rows() || size.size() != units() || !fits(bits) || !fits(length)) in.fail();
   for (const Row row : unit_of_row.numbers()) {
-    const bool is_sound = status[row] == RowStatus::document ? index(unit_of_row[row]) < units()
-                                                             : status[row] <= RowStatus::set_aside && unit_of_row[row] == kNoUnit;
+    const bool is_sound = status[row] == RowStatus::document
+                              ? index(unit_of_row[row]) < units()
+                              : status[row] <= RowStatus::set_aside && unit_of_row[row] == kNoUnit;
     if (!is_sound) in.fail();
   }
   for (const Unit unit : first_row.numbers()) {

@@ -67,12 +67,13 @@ class UnitNumbering {
 
 // What is known of the records of a collection, by row, and of their distinct feature sets, by unit.
 struct Units {
-  PerRow<Unit> unit_of_row;      // kNoUnit unless the row's status is `document`
+  PerRow<Unit> unit_of_row;  // kNoUnit unless the row's status is `document`
   PerRow<RowStatus> status;
   PerUnit<Row> first_row;
-  PerUnit<std::uint32_t> size;   // features in the set; for edit bytes of the string; 1 where nothing is compared by size
-  PerUnit<std::uint64_t> bits;   // for hamming only
-  PerUnit<std::uint32_t> length; // in code points; where lengths matter
+  PerUnit<std::uint32_t>
+      size;  // features in the set; for edit bytes of the string; 1 where nothing is compared by size
+  PerUnit<std::uint64_t> bits;    // for hamming only
+  PerUnit<std::uint32_t> length;  // in code points; where lengths matter
 
   [[nodiscard]] std::size_t rows() const { return unit_of_row.size(); }
   [[nodiscard]] std::size_t units() const { return first_row.size(); }

@@ -103,8 +103,7 @@ std::optional<double> Examples::score_of(Unit a, const report::ShownDocument& do
     if (!length.empty() && !definition.lengths_agree(length[a], length[b])) return std::nullopt;
     return verifier.verify(units_.bits[a], units_.bits[b]);
   }
-  if (definition.measure == Measure::edit)
-    return verifier.verify(document_a.string, document_b.string);
+  if (definition.measure == Measure::edit) return verifier.verify(document_a.string, document_b.string);
   return verifier.verify(document_a.set, document_b.set);
 }
 

@@ -26,8 +26,8 @@ struct Reading {
   std::optional<AuthorityReport> authority;  // when a keep rule asked for it
 
   // For the search to come.
-  std::unique_ptr<search::Finder> finder;        // null: the search is exact
-  std::unique_ptr<joins::SharedFilter> shared;   // null: not needed
+  std::unique_ptr<search::Finder> finder;       // null: the search is exact
+  std::unique_ptr<joins::SharedFilter> shared;  // null: not needed
   std::vector<corpus::BottomSample::Drawn> sample;
   Reservation sketch_memory, sample_memory;
 };

@@ -55,7 +55,8 @@ class Identity {
     add("`damping`", authority.damping);
     add("`tolerance`", authority.tolerance);
     add("`seed`", options.finder.seed);
-    add("whether evidence is kept", options.keep_evidence);  // without it pairs between connected documents are not saved
+    add("whether evidence is kept",
+        options.keep_evidence);  // without it pairs between connected documents are not saved
     add("`on_bad_record`", static_cast<int>(options.on_bad_record));
     add("`annotate`", options.output.annotate);
   }

@@ -51,9 +51,8 @@ void write_removed(const Outcome& outcome, const corpus::RowTexts& names, io::By
 }
 
 void write_lists(const Outcome& outcome, const corpus::RowTexts& names, report::Outputs& outputs) {
-  outputs.write("pairs.tsv", [&](io::ByteSink& out) {
-    report::write_pairs(names, outcome.search.format, row_pairs(outcome), out);
-  });
+  outputs.write("pairs.tsv",
+                [&](io::ByteSink& out) { report::write_pairs(names, outcome.search.format, row_pairs(outcome), out); });
   outputs.write("clusters.tsv", [&](io::ByteSink& out) { report::write_clusters(names, outcome.clusters, out); });
   outputs.write("removed.jsonl", [&](io::ByteSink& out) { write_removed(outcome, names, out); });
 }
@@ -102,7 +101,7 @@ std::vector<Example> write(const Outcome& outcome, report::Outputs& outputs, rep
        .clusters = outcome.clusters,
        .shown = examples.wanted(),
        .annotation = plan.options.output.annotate && outputs.writes_records() ? annotation(outcome, names)
-                                                                             : std::function<io::Annotation(Row)>()},
+                                                                              : std::function<io::Annotation(Row)>()},
       outputs, context);
   if (auto warning = examples.giant_warning(shown)) frame.warn(std::move(*warning));
   return examples.show(shown);

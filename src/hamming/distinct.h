@@ -13,7 +13,7 @@
 
 namespace neardup::hamming {
 
-using Row = std::uint32_t;  // of an index: a place among the fingerprints it was built from
+using Row = std::uint32_t;    // of an index: a place among the fingerprints it was built from
 using Entry = std::uint32_t;  // a distinct fingerprint's number in some order
 
 // Sorted fingerprints, each once.

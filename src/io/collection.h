@@ -37,10 +37,10 @@ struct Source {
   const Codec* codec = nullptr;
   std::uint64_t file_bytes = 0;  // of documents: DocumentSource::bytes()
   // Of formats that do not decode themselves. A mark is no part of the text, but written back.
-  const text::Encoding* encoding = nullptr;  // null: UTF-8
-  std::size_t mark_size = 0;                 // bytes of its byte-order mark
-  std::optional<FilePart> part{};            // a member of an archive: where in `file` it stands
-  std::string problem{};                     // why there is nothing to read but one bad record; mostly empty
+  const text::Encoding* encoding = nullptr;           // null: UTF-8
+  std::size_t mark_size = 0;                          // bytes of its byte-order mark
+  std::optional<FilePart> part{};                     // a member of an archive: where in `file` it stands
+  std::string problem{};                              // why there is nothing to read but one bad record; mostly empty
   std::shared_ptr<const DocumentSource> documents{};  // null: a file
 };
 

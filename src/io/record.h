@@ -22,7 +22,7 @@ struct RawRecord {
   // In RecordBatch::bytes, the terminator (newline) not included. Of a document: its place in RecordBatch::documents.
   std::uint32_t begin = 0, size = 0;
   std::uint32_t terminator = 0;  // bytes of line end that follow: up to 2, behind records of web archives up to 4
-  std::uint64_t number = 0;  // the line or record number where it starts, from 1; 0: the document is the whole file
+  std::uint64_t number = 0;      // the line or record number where it starts, from 1; 0: the document is the whole file
   const char* problem =
       nullptr;  // set when the record could not be cut whole (too long, truncated input, ...): a reason for people
 };

@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "base/system.h"
-#include "similarity/edit_distance.h"
 #include "join/edit_join.h"
 #include "join/edit_strings.h"
+#include "similarity/edit_distance.h"
 
 namespace neardup::joins {
 

@@ -192,7 +192,8 @@ std::unique_ptr<FingerprintSorter> sorted(std::unique_ptr<io::FingerprintSink> o
                                           const Context& context) {
   const auto volatilities =
       header.volatility ? FingerprintSorter::Volatilities::kept : FingerprintSorter::Volatilities::dropped;
-  return std::make_unique<FingerprintSorter>(std::move(out), volatilities, base::plan_memory(context).unsorted, context);
+  return std::make_unique<FingerprintSorter>(std::move(out), volatilities, base::plan_memory(context).unsorted,
+                                             context);
 }
 
 io::FingerprintMaking making_of(const Definition& definition, Projection projection, const corpus::Rarities* rarities) {
@@ -284,8 +285,7 @@ FingerprintReport merge(std::span<const std::string> files, const FingerprintFil
 
 FingerprintResult fingerprints(const Collection& collection, const FingerprintOptions& options,
                                const Context& context) {
-  return base::guarded(context,
-                       [&](const Context& call) { return fingerprints_in_memory(collection, options, call); });
+  return base::guarded(context, [&](const Context& call) { return fingerprints_in_memory(collection, options, call); });
 }
 
 FingerprintReport write_fingerprints(const Collection& collection, const FingerprintOptions& options,

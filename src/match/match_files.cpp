@@ -65,9 +65,8 @@ MatchReport match_as_planned(const MatchFiles& files, const MatchOptions& option
 }  // namespace matching
 
 MatchReport match_files(const MatchFiles& files, const MatchOptions& options, const Context& context) {
-  return base::guarded(context, [&](const Context& call) {
-    return matching::match_as_planned(files, options, std::nullopt, call);
-  });
+  return base::guarded(
+      context, [&](const Context& call) { return matching::match_as_planned(files, options, std::nullopt, call); });
 }
 
 std::string explain_match(const MatchFiles& files, const MatchOptions& options, const Context& context) {

@@ -12,7 +12,6 @@
 
 namespace neardup::matching {
 
-
 struct MatchSides {
   const io::FingerprintSource& base;
   const io::FingerprintSource& queries;

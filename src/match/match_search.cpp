@@ -19,7 +19,12 @@ class Search {
  public:
   Search(const MatchSides& sides, const MatchOptions& options, const MatchPlan& plan, PairSink& sink,
          const Context& context)
-      : sides_(sides), options_(options), plan_(plan), sink_(sink), context_(context), memory_(base::reservation(context)) {
+      : sides_(sides),
+        options_(options),
+        plan_(plan),
+        sink_(sink),
+        context_(context),
+        memory_(base::reservation(context)) {
     index_options_ = options.index;
     index_options_.distance = options.search.distance;
     index_options_.memory_bytes = plan.index_bytes;

@@ -15,7 +15,7 @@ namespace neardup::pairs {
 
 struct Searched {
   Applied applied;
-  std::vector<corpus::Corpus> sides;  // one, or two
+  std::vector<corpus::Corpus> sides;         // one, or two
   std::unique_ptr<search::PairStore> pairs;  // of rows
 
   // The pairs that were asked for, in order: all, or the best ones of each left record.

@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "neardup/sketch.h"
 #include "corpus/reread.h"
+#include "neardup/sketch.h"
 #include "search/sampled_truth.h"
 
 namespace neardup::search {

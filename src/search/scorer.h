@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
-#include "search/set_store.h"
 #include "corpus/units.h"
 #include "neardup/definition.h"
 #include "neardup/similarity.h"
+#include "search/set_store.h"
 
 namespace neardup::search {
 

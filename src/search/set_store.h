@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "search/set_spill.h"
 #include "corpus/units.h"
 #include "neardup/context.h"
+#include "search/set_spill.h"
 
 namespace neardup::search {
 
@@ -40,11 +40,11 @@ class SetStore {
   void hold();
 
   const corpus::Units& units_;
-  PerUnit<const Feature*> sets_;       // null: not loaded
-  std::vector<Feature> arena_;         // everything, or the loaded block
-  std::vector<Unit> loaded_;           // whose sets the block holds
-  std::optional<SetSpill> spill_;      // only when not in memory
-  PerUnit<std::uint32_t> places_;      // in the spill
+  PerUnit<const Feature*> sets_;   // null: not loaded
+  std::vector<Feature> arena_;     // everything, or the loaded block
+  std::vector<Unit> loaded_;       // whose sets the block holds
+  std::optional<SetSpill> spill_;  // only when not in memory
+  PerUnit<std::uint32_t> places_;  // in the spill
   std::size_t most_bytes_;
   Reservation memory_;
 };

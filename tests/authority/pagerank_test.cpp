@@ -34,9 +34,9 @@ std::vector<double> naive(std::size_t nodes, const std::vector<Link>& links, dou
     std::vector<double> next(nodes, (1 - damping) / n);
     for (std::size_t i = 0; i < nodes; ++i) {
       for (std::size_t j = 0; j < nodes; ++j) {
-        const double share = out[i].empty()                         ? 1 / n
+        const double share = out[i].empty()                                    ? 1 / n
                              : out[i].contains(static_cast<DocumentNumber>(j)) ? 1 / double(out[i].size())
-                                                                    : 0;
+                                                                               : 0;
         next[j] += damping * scores[i] * share;
       }
     }
@@ -52,7 +52,7 @@ std::vector<Link> random_links(base::Random& random, std::size_t nodes, std::siz
   for (std::size_t i = 0; i < count; ++i) {
     const auto from = static_cast<DocumentNumber>(random.below(nodes));
     const auto to = static_cast<DocumentNumber>(random.below(1 + random.below(nodes)));  // low numbers are popular
-    if (from % 5 != 0) links.push_back({from, to});                           // every fifth links to nobody
+    if (from % 5 != 0) links.push_back({from, to});                                      // every fifth links to nobody
   }
   return links;
 }

@@ -50,7 +50,7 @@ inline std::vector<Hit> search(const Bm25Index& index, QueryNumber query, std::s
 
 // The formula as it stands, in doubles, for every row that has a word of the query and is not removed; by row.
 inline std::map<DocumentNumber, double> plain_scores(const TestCollection& documents, const std::vector<Feature>& query,
-                                          const Bm25Options& options, const Removed& removed = {}) {
+                                                     const Bm25Options& options, const Removed& removed = {}) {
   const auto occurrences = [&](const TestDocument& document, Feature term) {
     return static_cast<double>(std::count(document.text.begin(), document.text.end(), term) +
                                options.title_boost * std::count(document.title.begin(), document.title.end(), term));

@@ -14,7 +14,8 @@ struct Postings {
 };
 
 // Gaps and counts of at most so many bits.
-Postings random_postings(base::Random& random, unsigned count, DocumentNumber before, unsigned row_bits, unsigned count_bits) {
+Postings random_postings(base::Random& random, unsigned count, DocumentNumber before, unsigned row_bits,
+                         unsigned count_bits) {
   Postings made;
   for (unsigned i = 0; i < count; ++i) {
     before += static_cast<DocumentNumber>(random.below(std::uint64_t{1} << row_bits)) + 1;
@@ -76,7 +77,8 @@ TEST(Bm25Postings, ATermThatIsOnceInEveryDocumentTakesNoBits) {
 
 TEST(Bm25Postings, BehindTheLastRowStandRowsLargerThanAny) {
   std::vector<std::byte> data;
-  const Block block = write_block(std::vector<DocumentNumber>{3, 9}, std::vector<std::uint32_t>{1, 1}, ~DocumentNumber{0}, data);
+  const Block block =
+      write_block(std::vector<DocumentNumber>{3, 9}, std::vector<std::uint32_t>{1, 1}, ~DocumentNumber{0}, data);
   BlockValues rows{};
   read_rows(data.data(), block, ~DocumentNumber{0}, rows);
   EXPECT_THAT(std::span(rows).subspan(2), testing::Each(~DocumentNumber{0}));
@@ -84,7 +86,8 @@ TEST(Bm25Postings, BehindTheLastRowStandRowsLargerThanAny) {
 
 TEST(Bm25Postings, BytesGiveBackGapsAndCounts) {
   std::vector<std::byte> bytes;
-  const std::vector<std::pair<DocumentNumber, std::uint32_t>> wanted{{0, 1}, {63, 1}, {64, 2}, {0xffffffff, 0x7fffffff}, {5, 129}};
+  const std::vector<std::pair<DocumentNumber, std::uint32_t>> wanted{
+      {0, 1}, {63, 1}, {64, 2}, {0xffffffff, 0x7fffffff}, {5, 129}};
   for (const auto& [gap, count] : wanted) append_posting(bytes, gap, count);
   const std::byte* at = bytes.data();
   for (const auto& [gap, count] : wanted) {

@@ -49,7 +49,8 @@ class RunFiles : public ::testing::Test {
   QueryLog two_ = log_of({{.text = "cats", .count = 2, .place = 3}, {.text = "big dogs", .count = 1, .place = 1}});
 };
 
-std::vector<DocumentNumber> rows(const RunFile& run, QueryNumber query, std::size_t depth = 100, Removed removed = Removed(11)) {
+std::vector<DocumentNumber> rows(const RunFile& run, QueryNumber query, std::size_t depth = 100,
+                                 Removed removed = Removed(11)) {
   std::vector<Hit> hits{{.row = 99, .score = 0}};  // left over from an earlier search
   run.searcher()->search(query, depth, removed, hits);
   std::vector<DocumentNumber> out;

@@ -10,9 +10,9 @@
 #include "base/random.h"
 #include "compare/edit.h"
 #include "compare/words.h"
-#include "similarity/edit_distance.h"
 #include "neardup/error.h"
 #include "neardup/features.h"
+#include "similarity/edit_distance.h"
 #include "support/scratch.h"
 
 namespace neardup::test {

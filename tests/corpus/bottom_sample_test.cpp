@@ -76,7 +76,8 @@ TEST(BottomSample, StaysWithinBothBudgets) {
   const Arrival arrival(1000);
   EXPECT_EQ(draw(1, 50, 1'000'000, arrival.rows, arrival.sizes).size(), 50u);
   std::size_t features = 0;
-  for (const std::uint32_t unit : draw(1, 1000, 500, arrival.rows, arrival.sizes)) features += arrival.sizes[unit - 1000];
+  for (const std::uint32_t unit : draw(1, 1000, 500, arrival.rows, arrival.sizes))
+    features += arrival.sizes[unit - 1000];
   EXPECT_LE(features, 500u);
   EXPECT_GT(features, 250u);
 }
@@ -92,7 +93,8 @@ TEST(BottomSample, DrawsASmallerSampleThatBeginsALargerOne) {
 TEST(BottomSample, DrawsEveryRowEquallyOften) {
   std::vector<int> times(20);
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-    for (const std::uint32_t unit : draw(seed, 5, 1000, Arrival(20).rows, std::vector<std::size_t>(20, 1))) ++times[unit - 1000];
+    for (const std::uint32_t unit : draw(seed, 5, 1000, Arrival(20).rows, std::vector<std::size_t>(20, 1)))
+      ++times[unit - 1000];
   }
   for (const int count : times) EXPECT_NEAR(count, 500, 100);
 }

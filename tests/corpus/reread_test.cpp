@@ -47,8 +47,9 @@ class RereadFiles : public ::testing::Test {
         corpus, {.stage = "again", .fields = {"n"}}, wanted,
         [] {
           return [](const corpus::RereadRecord& record, Lines& out) {
-            out.push_back(std::to_string(index(record.row)) + " " + record.name() + " " + record.document.text + " " +
-                          record.document.fields.at(0).value_or("?"));
+            out.push_back(std::to_string(index(record.row)) + " " + record.name() + " " +
+                          std::string(record.document.text) + " " +
+                          std::string(record.document.fields[0].value_or("?")));
           };
         },
         [&](const io::RecordBatch&, Lines& part) { all.insert(all.end(), part.begin(), part.end()); }, context_);
@@ -77,7 +78,7 @@ TEST_F(RereadFiles, ShowsOfEveryUnitItsFirstDocument) {
       corpus, [](Unit unit) { return index(unit) >= 6; },
       [] {
         return [](const corpus::RereadRecord& record, Unit unit, Lines& out) {
-          out.push_back(std::to_string(index(unit)) + " " + record.document.text);
+          out.push_back(std::to_string(index(unit)) + " " + std::string(record.document.text));
         };
       },
       [&](Lines& part) { shown.insert(shown.end(), part.begin(), part.end()); }, context_);

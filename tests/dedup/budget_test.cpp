@@ -65,9 +65,9 @@ std::string found_pairs(const Definition& definition, const Context& context) {
 
 std::string matched(const Context& context) {
   const ScratchFolder folder;
-  fingerprint(Collection::from_texts(some_texts()),
-              {.order = FingerprintOrder::fingerprint, .output = folder / "a.fps"}, context);
-  match({.base = folder / "a.fps", .queries = folder / "a.fps", .output = folder / "pairs.tsv"}, context);
+  write_fingerprints(Collection::from_texts(some_texts()), {},
+                     {.output = folder / "a.fps", .order = FingerprintOrder::fingerprint}, context);
+  match_files({.base = folder / "a.fps", .queries = folder / "a.fps", .output = folder / "pairs.tsv"}, {}, context);
   return bytes_of(folder / "pairs.tsv");
 }
 

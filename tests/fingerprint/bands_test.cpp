@@ -106,7 +106,7 @@ TEST(Bands, RefusesMeasuresThatMinhashDoesNotServe) {
   for (const Measure measure : {Measure::overlap, Measure::hamming}) {
     const Definition definition{.measure = measure, .threshold = {3, 1}};
     EXPECT_THAT(error_of(ErrorCode::usage, [&] { lowest_jaccard(definition); }), HasSubstr(to_string(measure)));
-    EXPECT_THAT(error_of(ErrorCode::usage, [&] { search::make_finder("minhash", {.definition = definition}); }),
+    EXPECT_THAT(error_of(ErrorCode::usage, [&] { search::make_finder(definition, {.name = "minhash"}); }),
                 HasSubstr("`finder=exact`"));
   }
 }

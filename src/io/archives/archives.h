@@ -38,7 +38,8 @@ struct UnpackBudget {
 // set; files and folders whose name starts with a dot are left out, as in folders. Where the archive is damaged, cut
 // short or encrypted, the last source has no bytes and says so. Throws Error{input} when the budget is exceeded.
 // `spool` is created when there is none.
-std::vector<Source> unpack(const Source& archive, UnpackBudget&, std::shared_ptr<base::TempFolder>& spool, const Context&);
+std::vector<Source> unpack(const Source& archive, UnpackBudget&, std::shared_ptr<base::TempFolder>& spool,
+                           const Context&);
 
 // A source without bytes that yields one bad record.
 Source bad_source(const Source& like, std::string problem);
