@@ -81,9 +81,10 @@ class DocumentBatch {
   // What it counts for in DocumentSource::bytes().
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
   // Fills `out`, which is empty, with the document at this place, or returns why there is none: a sentence for people.
-  // Views and sentence are valid as long as the batch. `fields` are those that DocumentSource::open() was asked for,
-  // or none at all. Texts need not be valid UTF-8: what is broken reads as U+FFFD, and is counted. A document without
-  // a key is called by its number in the source, from 0. A text of more than 2 GiB is a bad document.
+  // Called up to twice for each document of a reading, so that whatever is costly is better done when the batch is
+  // made. Views and sentence are valid as long as the batch. `fields` are those that DocumentSource::open() was asked
+  // for, or none at all. Texts need not be valid UTF-8: what is broken reads as U+FFFD, and is counted. A document
+  // without a key is called by its number in the source, from 0. A text of more than 2 GiB is a bad document.
   virtual const char* get(std::size_t place, DocumentView& out) const = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "authority/authority.h"
 #include "cluster/keep_rules.h"
 #include "corpus/definition_for.h"
+#include "io/collection.h"
 #include "io/output.h"
 #include "neardup/error.h"
 #include "search/finder.h"

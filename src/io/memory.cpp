@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <deque>
 #include <limits>
 #include <utility>
@@ -185,6 +186,7 @@ namespace neardup {
 
 Collection Collection::from(std::shared_ptr<const DocumentSource> documents, std::string name,
                             const ReadOptions& options) {
+  assert(documents != nullptr);
   io::check_applicable(options);
   io::Source source;
   source.path = std::move(name);

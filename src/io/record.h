@@ -6,8 +6,10 @@
 // documents that somebody holds, and have no bytes.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,9 +50,11 @@ struct RecordBatch {
   [[nodiscard]] bool has_raw() const { return documents == nullptr; }
   // As it stood, without and with its terminator. Precondition: has_raw().
   [[nodiscard]] std::string_view raw(std::size_t place) const {
+    assert(has_raw());
     return {bytes.data() + records[place].begin, records[place].size};
   }
   [[nodiscard]] std::string_view terminator(std::size_t place) const {
+    assert(has_raw());
     return {bytes.data() + records[place].begin + records[place].size, records[place].terminator};
   }
 };

@@ -1,5 +1,7 @@
 #include "match/match_plan.h"
 
+#include "base/memory_plan.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -86,7 +88,7 @@ TEST(MatchPlan, StaysWithinTheMemory) {
       for (const std::uint64_t memory : {128 * kMiB, 300 * kMiB, 4096 * kMiB}) {
         const MatchPlan made = plan(rows, kMillion, method, memory);
         const std::uint64_t chunks = made.chunk_rows * 2 * sizeof(std::uint64_t);
-        EXPECT_LE(made.part_rows * made.row_bytes + made.index_bytes + chunks + memory / matching::kPairsShare, memory)
+        EXPECT_LE(made.part_rows * made.row_bytes + made.index_bytes + chunks + base::plan_memory(memory).pairs, memory)
             << method << " " << rows << " " << memory;
         EXPECT_GE(made.index_bytes, matching::need_of(by(method)).bytes(made.part_rows));
       }
