@@ -62,7 +62,7 @@ MatchPlan plan_match(const MatchSides& sides, const MatchOptions& options, const
       exact ? plan(MatchPlan::Indexed::queries, 1, kRowBytes) : plan(MatchPlan::Indexed::base, 2, query_bytes);
   const std::uint64_t least_part = std::min(exact ? queries.rows() : base.rows(), kLeastPart);
   if (parts.part_rows >= least_part && parts.index_bytes > 0) return parts;
-  const std::uint64_t needed = need.fixed + least_part * (parts.row_bytes + need.row) + 1;
+  const std::uint64_t needed = std::max<std::uint64_t>(need.bytes(least_part), 1) + least_part * parts.row_bytes;
   const std::uint64_t held = context.memory != nullptr ? context.memory->reserved() : 0;
   std::uint64_t least = memory >> 20 << 20;  // whole ones, as it will be told
   while (shares(least - std::min(least, held), exact ? kRowBytes : query_bytes).part < needed) least += 1u << 20;

@@ -1,5 +1,7 @@
 #include "corpus/reread.h"
 
+#include "base/document_text.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +15,11 @@
 
 namespace neardup::test {
 namespace {
+
+std::string text_of(const DocumentView& document) {
+  std::string buffer;
+  return std::string(base::whole_text(document, buffer));
+}
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -47,9 +54,8 @@ class RereadFiles : public ::testing::Test {
         corpus, {.stage = "again", .fields = {"n"}}, wanted,
         [] {
           return [](const corpus::RereadRecord& record, Lines& out) {
-            out.push_back(std::to_string(index(record.row)) + " " + record.name() + " " +
-                          std::string(record.document.text) + " " +
-                          std::string(record.document.fields[0].value_or("?")));
+            out.push_back(std::to_string(index(record.row)) + " " + record.name() + " " + text_of(record.document) +
+                          " " + std::string(record.document.fields[0].value_or("?")));
           };
         },
         [&](const io::RecordBatch&, Lines& part) { all.insert(all.end(), part.begin(), part.end()); }, context_);
@@ -78,7 +84,7 @@ TEST_F(RereadFiles, ShowsOfEveryUnitItsFirstDocument) {
       corpus, [](Unit unit) { return index(unit) >= 6; },
       [] {
         return [](const corpus::RereadRecord& record, Unit unit, Lines& out) {
-          out.push_back(std::to_string(index(unit)) + " " + std::string(record.document.text));
+          out.push_back(std::to_string(index(unit)) + " " + text_of(record.document));
         };
       },
       [&](Lines& part) { shown.insert(shown.end(), part.begin(), part.end()); }, context_);
