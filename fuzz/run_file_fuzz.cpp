@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   log.queries[0].id = "1";
   survive([&] { check_run(log, names, context); });
   survive([&] {
-    for (const clean::Link& link : authority::read_links("file", names, context).links)
+    for (const authority::Link& link : authority::read_links("file", names, context).links)
       require(link.from < kDocuments && link.to < kDocuments);
   });
   survive([&] {

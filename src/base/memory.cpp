@@ -11,7 +11,8 @@ namespace neardup {
 
 // What is shared by a budget and its reservations, whichever lives longer.
 struct Reservation::Ledger {
-  std::size_t limit;
+  explicit Ledger(std::size_t bytes) : limit(bytes) {}
+  const std::size_t limit;
   std::atomic<std::size_t> reserved = 0;
 };
 

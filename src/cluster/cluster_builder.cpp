@@ -75,7 +75,7 @@ std::vector<Member> ClusterBuilder::State::components() {
 std::vector<Member> ClusterBuilder::State::ranked() {
   std::vector<Member> by_rank(rows), rank(rows);
   std::iota(by_rank.begin(), by_rank.end(), Member{0});
-  if (prefers) std::stable_sort(by_rank.begin(), by_rank.end(), std::cref(prefers));
+  if (prefers) std::stable_sort(by_rank.begin(), by_rank.end(), [&](DocId a, DocId b) { return prefers(a, b); });
   for (std::size_t i = 0; i < rows; ++i) rank[by_rank[i]] = static_cast<Member>(i);
   for (std::uint64_t& pair : pairs) {
     auto [before, after] = std::minmax({rank[pair >> 32], rank[pair & UINT32_MAX]});

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <vector>
 
 #include "base/parallel.h"
@@ -110,10 +109,16 @@ class Matcher {
       return at + (at < end && indexed_[at].place() < place ? 1 : 0);
     };
     const auto first_from = [&](Place place) {
-      const auto places = std::views::iota(0u, indexed_.count);
-      return static_cast<std::uint32_t>(
-          std::ranges::lower_bound(places, place, {}, [&](std::uint32_t at) { return indexed_[at].place(); }) -
-          places.begin());
+      std::uint32_t first = 0, last = indexed_.count;
+      while (first < last) {
+        const std::uint32_t middle = first + (last - first) / 2;
+        if (indexed_[middle].place() < place) {
+          first = middle + 1;
+        } else {
+          last = middle;
+        }
+      }
+      return first;
     };
     std::uint32_t count = 0, from = 0, to = 0;
     if (indexed_.count > kProbes) {

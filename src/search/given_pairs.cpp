@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/system.h"
 #include "base/tsv.h"
 #include "corpus/row_names.h"
 #include "neardup/collection.h"
