@@ -6,7 +6,6 @@
 #include "authority/addresses.h"
 #include "authority/authority.h"
 #include "corpus/census.h"
-#include "dedup/keep_column.h"
 #include "report/stage_plan.h"
 #include "search/columns.h"
 #include "search/exact.h"
@@ -33,6 +32,29 @@ report::PlanRequest stages_of(const Plan& plan, const report::Outputs& outputs, 
           .codec = outputs.codec()};
 }
 
+// What keep rules ask of every document.
+class KeepColumn final : public corpus::ColumnOf<std::vector<std::uint64_t>> {
+ public:
+  explicit KeepColumn(Reading& reading) : keep_(reading.keep), memory_(reading.keep_memory) {}
+  [[nodiscard]] std::vector<std::string> fields() const override { return keep_.fields(); }
+
+ private:
+  void look(const corpus::CensusRecord& record, const std::vector<std::string>& fields,
+            std::vector<std::uint64_t>& out) override {
+    if (record.document == nullptr) return out.resize(out.size() + keep_.columns());
+    const std::vector<std::uint64_t> values = keep_.values_of(*record.document, fields);
+    out.insert(out.end(), values.begin(), values.end());
+  }
+  void take_part(std::vector<std::uint64_t>& values, const corpus::FiledBatch& batch) override {
+    const std::size_t columns = keep_.columns();
+    for (std::size_t place = 0; place < batch.rows.size(); ++place)
+      keep_.append_values(std::span(values).subspan(place * columns, columns));
+    corpus::hold_for_records(memory_, keep_.memory_bytes(), batch.so_far);
+  }
+  cluster::KeepTable& keep_;
+  Reservation& memory_;
+};
+
 // A twentieth of the collection tells how many documents there will be, on which the time of a search depends.
 class ForecastColumn final : public corpus::ColumnOf<std::monostate> {
  public:
@@ -42,12 +64,6 @@ class ForecastColumn final : public corpus::ColumnOf<std::monostate> {
     request_.against = nullptr;
     request_.counts = request_.reads = false;
     request_.measures_recall = request_.measures_recall && !has_against;
-  }
-  std::unique_ptr<Worker> worker(const std::vector<std::string>&) override {
-    class Idle final : public TypedWorker {
-      void add(const corpus::CensusRecord&) override {}
-    };
-    return std::make_unique<Idle>();
   }
 
  private:
@@ -70,7 +86,7 @@ corpus::Corpus scan(const Plan& plan, const search::Against* against, const corp
                     corpus::BadRecordLog& bad, ForecastColumn& forecast, Reading& reading, bool sketches,
                     const Context& context) {
   corpus::BottomSample sample = search::recall_sample(plan.options.finder.seed, context);
-  KeepColumn keep(reading.keep, reading.keep_memory);
+  KeepColumn keep(reading);
   std::vector<corpus::Column*> columns{&keep, &forecast};
   std::optional<search::SketchColumn> sketch_column;
   std::optional<search::SharedColumn> shared_column;

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -22,9 +20,9 @@ class SketchColumn final : public corpus::ColumnOf<std::vector<std::uint32_t>> {
  public:
   // `memory` holds the sketches, as long as the finder has them.
   SketchColumn(Finder& finder, Reservation& memory) : finder_(finder), memory_(memory) {}
-  std::unique_ptr<Worker> worker(const std::vector<std::string>& fields) override;
 
  private:
+  void look(const corpus::CensusRecord&, const std::vector<std::string>&, std::vector<std::uint32_t>&) override;
   void take_part(std::vector<std::uint32_t>&, const corpus::FiledBatch&) override;
   Finder& finder_;
   Reservation& memory_;
@@ -35,9 +33,11 @@ class SharedColumn final : public corpus::ColumnOf<std::monostate> {
  public:
   SharedColumn(joins::SharedFilter& filter, unsigned side, const Context& context)
       : filter_(filter), side_(side), memory_(base::reservation(context)) {}
-  std::unique_ptr<Worker> worker(const std::vector<std::string>& fields) override;
 
  private:
+  void look(const corpus::CensusRecord& record, const std::vector<std::string>&, std::monostate&) override {
+    if (!record.set.empty() && first_sight_.claim(record.hash)) filter_.add(side_, record.set);
+  }
   void take_part(std::monostate&, const corpus::FiledBatch& batch) override {
     corpus::hold_for_records(memory_, first_sight_.memory_bytes(), batch.so_far);
   }
@@ -47,15 +47,16 @@ class SharedColumn final : public corpus::ColumnOf<std::monostate> {
   Reservation memory_;
 };
 
-// Sets drawn for measuring recall: a row and its set.
-class SampleColumn final : public corpus::ColumnOf<std::vector<std::pair<Row, std::vector<Feature>>>> {
+// Sets drawn for measuring recall.
+using DrawnSets = std::vector<std::pair<Row, std::vector<Feature>>>;
+class SampleColumn final : public corpus::ColumnOf<DrawnSets> {
  public:
   // `memory` holds the sample, as long as somebody has it.
   SampleColumn(corpus::BottomSample& sample, Reservation& memory) : sample_(sample), memory_(memory) {}
-  std::unique_ptr<Worker> worker(const std::vector<std::string>& fields) override;
 
  private:
-  void take_part(std::vector<std::pair<Row, std::vector<Feature>>>&, const corpus::FiledBatch&) override;
+  void look(const corpus::CensusRecord&, const std::vector<std::string>&, DrawnSets&) override;
+  void take_part(DrawnSets&, const corpus::FiledBatch&) override;
   corpus::BottomSample& sample_;
   Reservation& memory_;
 };
