@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -7,7 +8,6 @@
 #include "dedup/plan.h"
 #include "dedup/read.h"
 #include "dedup/record.h"
-#include "dedup/resume.h"
 #include "dedup/write.h"
 #include "neardup/error.h"
 #include "search/decide.h"
@@ -23,7 +23,7 @@ std::unique_ptr<const corpus::Rarities> count(const Plan& plan, const Context& c
   return corpus::count_features(collections, plan.definition, context);
 }
 
-search::Against compare_with_other(const Plan& plan, const corpus::Rarities* rarities, Resume& resume,
+search::Against compare_with_other(const Plan& plan, const corpus::Rarities* rarities, Checkpoint& resume,
                                    const Context& context) {
   search::Against against;
   if (resume.has("against")) {
@@ -108,8 +108,8 @@ class Run {
         plan_(make_plan(collection, against, options, outputs_, context)),
         resume_(collection, against, options, context),
         bad_(options.on_bad_record, outputs_.bad_list(),
-             outputs_.quarantine([this] { resume_.expect_to_leave(outputs_); })) {
-    resume_.expect_to_leave(outputs_);
+             outputs_.quarantine([this] { resume_.expect_to_leave(outputs_.unfinished()); })) {
+    resume_.expect_to_leave(outputs_.unfinished());
     outputs_.begin();
   }
 
@@ -162,7 +162,8 @@ class Run {
   }
 
   void finish(report::RunFrame& frame, std::uint64_t features, DedupReport& report) {
-    report.resumed = resume_.loaded();
+    // Sketches are a part of reading.
+    std::ranges::remove_copy(resume_.loaded(), std::back_inserter(report.resumed), "sketches");
     frame.measure();
     if (outputs_.writes_audit()) {
       outputs_.write("run.json", [&](io::ByteSink& out) { out.write(run_record(plan_, features, report, context_)); });
@@ -176,7 +177,7 @@ class Run {
   const Context& context_;
   report::Outputs outputs_;
   Plan plan_;
-  Resume resume_;
+  Checkpoint resume_;
   corpus::BadRecordLog bad_;
 };
 

@@ -81,7 +81,7 @@ void search_exactly(const Plan& plan, Reading& reading, FindResult& result, repo
   found.parameters = stats.algorithm;
 }
 
-void load(const corpus::Corpus& corpus, FindResult& result, Resume& resume, report::RunFrame& frame) {
+void load(const corpus::Corpus& corpus, FindResult& result, Checkpoint& resume, report::RunFrame& frame) {
   resume.load("find", [&](base::StateReader& in) {
     result.found.load(in);
     result.scores = PerUnit<double>(in.array<double>());
@@ -93,7 +93,8 @@ void load(const corpus::Corpus& corpus, FindResult& result, Resume& resume, repo
 
 }  // namespace
 
-FindResult find(const Plan& plan, Reading& reading, Resume& resume, report::RunFrame& frame, const Context& context) {
+FindResult find(const Plan& plan, Reading& reading, Checkpoint& resume, report::RunFrame& frame,
+                const Context& context) {
   if (plan.is_given) return take_given(plan, reading.corpus, context);
   FindResult result{.found = search::Found(reading.corpus.units.units(), plan.wanted, context),
                     .format = report::ScoreFormat(plan.definition.measure)};
@@ -123,7 +124,7 @@ void warn_of_low_recall(const FinderOptions& options, const std::optional<Recall
                   options.distance, 100 * recall->value));
 }
 
-void save(const FindResult& result, Resume& resume) {
+void save(const FindResult& result, Checkpoint& resume) {
   resume.save("find", [&](base::StateWriter& out) {
     result.found.save(out);
     out.array(result.scores.values());

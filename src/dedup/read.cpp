@@ -14,9 +14,9 @@
 namespace neardup::dedup {
 namespace {
 
-bool will_search(const Plan& plan, const Resume& resume) { return plan.searches && !resume.has("find"); }
+bool will_search(const Plan& plan, const Checkpoint& resume) { return plan.searches && !resume.has("find"); }
 
-report::PlanRequest stages_of(const Plan& plan, const report::Outputs& outputs, const Resume& resume) {
+report::PlanRequest stages_of(const Plan& plan, const report::Outputs& outputs, const Checkpoint& resume) {
   const bool tfidf = plan.definition.weights == Weights::tfidf;
   const bool against_is_known = plan.against == nullptr || resume.has("against");
   return {.collection = plan.collection,
@@ -58,7 +58,7 @@ class KeepColumn final : public corpus::ColumnOf<std::vector<std::uint64_t>> {
 // A twentieth of the collection tells how many documents there will be, on which the time of a search depends.
 class ForecastColumn final : public corpus::ColumnOf<std::monostate> {
  public:
-  ForecastColumn(const Plan& plan, bool has_against, const report::Outputs& outputs, const Resume& resume,
+  ForecastColumn(const Plan& plan, bool has_against, const report::Outputs& outputs, const Checkpoint& resume,
                  const Context& context)
       : request_(stages_of(plan, outputs, resume)), context_(context) {
     request_.against = nullptr;
@@ -118,7 +118,7 @@ void rank(const Plan& plan, Reading& reading, report::RunFrame& frame, const Con
 
 // What only the search needs stands apart, and goes when the search is over.
 void save(const Reading& reading, bool for_search, const corpus::BadRecordLog& bad, const report::Outputs& outputs,
-          Resume& resume) {
+          Checkpoint& resume) {
   if (for_search) {
     resume.save("sketches", [&](base::StateWriter& out) {
       if (reading.finder != nullptr) reading.finder->save(out);
@@ -133,7 +133,7 @@ void save(const Reading& reading, bool for_search, const corpus::BadRecordLog& b
   });
 }
 
-void load(Reading& reading, bool for_search, corpus::BadRecordLog& bad, Resume& resume) {
+void load(Reading& reading, bool for_search, corpus::BadRecordLog& bad, Checkpoint& resume) {
   resume.load("read", [&](base::StateReader& in) {
     reading.corpus.load(in);
     reading.keep.load(in, reading.corpus.units.rows());
@@ -141,7 +141,7 @@ void load(Reading& reading, bool for_search, corpus::BadRecordLog& bad, Resume& 
     bad.load(in);
   });
   if (!for_search) return;
-  resume.load_quietly("sketches", [&](base::StateReader& in) {
+  resume.load("sketches", [&](base::StateReader& in) {
     if (reading.finder != nullptr) {
       reading.finder->load(in, reading.corpus.units.units());
       reading.sketch_memory.hold(reading.finder->memory_bytes());
@@ -153,16 +153,16 @@ void load(Reading& reading, bool for_search, corpus::BadRecordLog& bad, Resume& 
 
 }  // namespace
 
-bool is_read(const Plan& plan, const Resume& resume) {
+bool is_read(const Plan& plan, const Checkpoint& resume) {
   return resume.has("read") && (!will_search(plan, resume) || resume.has("sketches"));
 }
 
-void announce(const Plan& plan, const report::Outputs& outputs, const Resume& resume, const Context& context) {
+void announce(const Plan& plan, const report::Outputs& outputs, const Checkpoint& resume, const Context& context) {
   report::announce_stages(stages_of(plan, outputs, resume), context);
 }
 
 Reading read(const Plan& plan, const search::Against* against, const corpus::Rarities* rarities,
-             corpus::BadRecordLog& bad, const report::Outputs& outputs, Resume& resume, report::RunFrame& frame,
+             corpus::BadRecordLog& bad, const report::Outputs& outputs, Checkpoint& resume, report::RunFrame& frame,
              const Context& context) {
   Reading reading{.corpus = corpus::Corpus(plan.collection, plan.definition),
                   .keep = cluster::KeepTable(plan.keep),
