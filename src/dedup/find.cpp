@@ -7,7 +7,6 @@
 #include "corpus/names.h"
 #include "search/exact.h"
 #include "search/given_pairs.h"
-#include "search/links.h"
 #include "search/sketched.h"
 
 namespace neardup::dedup {

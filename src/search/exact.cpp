@@ -21,17 +21,20 @@
 namespace neardup::search {
 namespace {
 
-// Passes pairs of fingerprints on, unless their documents' lengths differ too much.
+// Passes pairs of fingerprints on, unless their documents' lengths differ too much; those of a collection with itself
+// once.
 class FingerprintPairs final : public PairSink {
  public:
   FingerprintPairs(const ExactRequest& request, base::PairOutput& output)
-      : definition_(request.definition()),
+      : is_self_(request.sides.size() == 1),
+        definition_(request.definition()),
         left_(request.sides.front()->units.length),
         right_(request.sides.back()->units.length),
         output_(output) {}
 
   bool accept(std::span<const Pair> pairs) override {
     for (const Pair& pair : pairs) {
+      if (is_self_ && pair.left >= pair.right) continue;
       if (left_.empty() || definition_.lengths_agree(left_[unit_of(pair.left)], right_[unit_of(pair.right)]))
         passed_.push_back(pair);
     }
@@ -40,32 +43,17 @@ class FingerprintPairs final : public PairSink {
   }
 
  private:
+  bool is_self_;
   const Definition& definition_;
   const PerUnit<std::uint32_t>&left_, &right_;
   base::PairOutput& output_;
   std::vector<Pair> passed_;
 };
 
-// Keeps each pair of a collection with itself once.
-class Once final : public PairSink {
- public:
-  explicit Once(PairSink& sink) : sink_(sink) {}
-  bool accept(std::span<const Pair> pairs) override {
-    ordered_.clear();
-    std::ranges::copy_if(pairs, std::back_inserter(ordered_), [](const Pair& pair) { return pair.left < pair.right; });
-    return sink_.accept(ordered_);
-  }
-
- private:
-  PairSink& sink_;
-  std::vector<Pair> ordered_;
-};
-
 void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& stats, const Context& context) {
   const base::Stopwatch watch;
   const std::vector<std::uint64_t>& left = request.sides.front()->units.bits.values();
   const std::vector<std::uint64_t>& right = request.sides.back()->units.bits.values();
-  const bool is_self = request.sides.size() == 1;
   const std::string& algorithm = request.options.algorithm;
   const auto distance = static_cast<unsigned>(request.definition().threshold.num);
   if (context.observer != nullptr) context.observer->stage("comparing", 0, "fingerprints");
@@ -76,7 +64,7 @@ void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& s
   if (request.options.max_pairs != 0) searching.threads = 1;
   Reservation memory = base::reservation(context);
   SearchStats search;
-  if (is_self && algorithm == "auto") {
+  if (request.sides.size() == 1 && algorithm == "auto") {
     stats.algorithm = "partitions";
     search = hamming_self_join(left, distance, pairs, searching);
   } else {
@@ -87,9 +75,7 @@ void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& s
     stats.index.bytes = index->memory_bytes();
     memory.hold(stats.index.bytes);
     stats.seconds.index = watch.seconds();
-    Once once(pairs);
-    search = index->search({.bits = left}, {.distance = distance}, is_self ? static_cast<PairSink&>(once) : pairs,
-                           searching);
+    search = index->search({.bits = left}, {.distance = distance}, pairs, searching);
   }
   stats.candidates = search.compared;
   stats.pairs = output.count();

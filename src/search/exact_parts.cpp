@@ -18,19 +18,6 @@
 namespace neardup::search {
 namespace {
 
-// What all meetings find counts together towards the pairs that are asked for.
-class MeetingSink final : public PairSink {
- public:
-  explicit MeetingSink(base::PairOutput& output) : output_(output) {}
-  bool accept(std::span<const Pair> pairs) override {
-    output_.send(pairs);
-    return !output_.enough();
-  }
-
- private:
-  base::PairOutput& output_;
-};
-
 // Joins spilled sets part by part.
 class PartedJoin {
  public:
@@ -132,8 +119,7 @@ class PartedJoin {
       return request_.options.skip && request_.options.skip(left, right);
     };
     JoinStats stats;
-    MeetingSink sink(output_);
-    joins::run_set_join(sets, options, sink, stats, context_);
+    joins::run_set_join(sets, options, output_, stats, context_);
     add(stats);
   }
 
@@ -199,7 +185,7 @@ class PartedJoin {
   const SetSpill& spill_;
   Reservation memory_, meeting_;
   std::uint64_t most_tokens_ = 0;  // in a meeting
-  base::PairOutput output_;
+  base::PairOutput output_;        // what all meetings find counts together towards the pairs that are asked for
   JoinStats& stats_;
   const Context& context_;
   Verifier verifier_;

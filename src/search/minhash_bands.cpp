@@ -11,7 +11,7 @@
 #include "neardup/error.h"
 #include "neardup/similarity.h"
 #include "neardup/sketch.h"
-#include "search/kinds.h"
+#include "search/finder.h"
 
 namespace neardup::search {
 namespace {
