@@ -20,7 +20,6 @@
 #include "neardup/similarity.h"
 #include "neardup/sketch.h"
 #include "search/exact_parts.h"
-#include "search/set_spill.h"
 
 namespace neardup::search {
 namespace {

@@ -151,7 +151,8 @@ class PartedJoin {
         std::vector<joins::SetBuilder::Slot> slots;
         for (std::size_t i = first; i < last && !full; ++i) {
           const SetSpill::Entry& entry = spill_.entry(entries[i]);
-          spill_.read(entries[i], set);
+          set.resize(entry.count);
+          spill_.read(entries[i], set.data());
           slots.clear();
           if (!builder.encode(entry.side, set, slots)) full = true;
           const std::lock_guard lock(adding);
