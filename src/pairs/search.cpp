@@ -9,7 +9,6 @@
 #include "base/system.h"
 #include "corpus/bad_records.h"
 #include "corpus/census.h"
-#include "corpus/encoding_counts.h"
 #include "join/copies.h"
 #include "neardup/similarity.h"
 #include "report/stage_plan.h"
@@ -141,10 +140,7 @@ void add(const ReadFacts& side, ReadFacts& all) {
   all.without_features += side.without_features;
   all.repaired_texts += side.repaired_texts;
   all.repeated_ids += side.repeated_ids;
-  corpus::EncodingCounts encodings;
-  encodings.add(all.encodings);
-  encodings.add(side.encodings);
-  all.encodings = encodings.list();
+  for (const EncodingCount& encoding : side.encodings) corpus::add_encoding(encoding, all.encodings);
   all.bad.count += side.bad.count;
   constexpr std::size_t kRemembered = 10;
   for (const BadRecord& bad : side.bad.first)

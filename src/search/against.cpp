@@ -8,7 +8,6 @@
 
 #include "corpus/bad_records.h"
 #include "corpus/census.h"
-#include "corpus/joined.h"
 #include "corpus/names.h"
 #include "neardup/similarity.h"
 #include "search/columns.h"
