@@ -12,24 +12,6 @@
 namespace neardup::dedup {
 namespace {
 
-// Renames rows to their units.
-class RowsToUnits final : public PairSink {
- public:
-  RowsToUnits(const corpus::Units& units, PairSink& sink) : units_(units), sink_(sink) {}
-  bool accept(std::span<const Pair> pairs) override {
-    for (const Pair& pair : pairs) {
-      const Pair renamed{index(units_.unit_of_row[row_of(pair.left)]), index(units_.unit_of_row[row_of(pair.right)]),
-                         pair.score};
-      if (!sink_.accept({&renamed, 1})) return false;
-    }
-    return true;
-  }
-
- private:
-  const corpus::Units& units_;
-  PairSink& sink_;
-};
-
 // Pairs that the user brings. Every good record is a unit of its own.
 FindResult take_given(const Plan& plan, const corpus::Corpus& corpus, const Context& context) {
   const corpus::Units& units = corpus.units;
@@ -38,9 +20,8 @@ FindResult take_given(const Plan& plan, const corpus::Corpus& corpus, const Cont
   PerRow<bool> wanted(units.rows());
   for (const Row row : all<Row>(units.rows())) wanted[row] = units.has_unit(row);
   result.names = corpus::collect_names(corpus, wanted, context);
-  search::LinkingSink links(*result.found.links, result.found.pairs.get());
-  RowsToUnits sink(units, links);
-  const search::PairsFile file = search::read_pairs_file(plan.options.pairs, result.names, units.rows(), sink, context);
+  search::LinkingSink sink(*result.found.links, result.found.pairs.get());
+  const search::PairsFile file = search::read_pairs_file(plan.options.pairs, result.names, units, sink, context);
   result.found.pairs->finish();
   result.found.candidates = file.pairs;
   result.found.parameters = plan.options.pairs;

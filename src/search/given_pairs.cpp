@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/tsv.h"
-#include "corpus/row_names.h"
 #include "neardup/collection.h"
 #include "neardup/error.h"
 
@@ -37,11 +36,11 @@ class RowsByName {
 
 }  // namespace
 
-PairsFile read_pairs_file(const std::string& path, const corpus::RowTexts& names, std::size_t rows, PairSink& sink,
-                          const Context& context) {
+PairsFile read_pairs_file(const std::string& path, const corpus::RowTexts& names, const corpus::Units& units,
+                          PairSink& sink, const Context& context) {
   Reservation memory = base::reservation(context);
-  memory.hold(2 * rows * sizeof(Row));  // grown by doubling
-  const RowsByName by_name(names, rows);
+  memory.hold(2 * units.rows() * sizeof(Row));  // grown by doubling
+  const RowsByName by_name(names, units.rows());
   const Collection lines = Collection::open({path}, {.format = "lines"}, context);
   const auto reader = lines.read(context);
   PairsFile file;
@@ -71,7 +70,9 @@ PairsFile read_pairs_file(const std::string& path, const corpus::RowTexts& names
     if (!score) refuse("\"" + std::string(score_text) + "\" is not a score");
     file.integer_scores = file.integer_scores && score_text.find('.') == score_text.npos;
     ++file.pairs;
-    const Pair pair{.left = index(std::min(a, b)), .right = index(std::max(a, b)), .score = *score};
+    const Pair pair{.left = index(units.unit_of_row[std::min(a, b)]),
+                    .right = index(units.unit_of_row[std::max(a, b)]),
+                    .score = *score};
     sink.accept({&pair, 1});
   }
   if (number == 0) refuse("empty: expected at least the header left, right, score");
