@@ -7,7 +7,6 @@
 #include "dedup/find.h"
 #include "dedup/plan.h"
 #include "dedup/read.h"
-#include "dedup/record.h"
 #include "dedup/write.h"
 #include "neardup/error.h"
 #include "search/decide.h"

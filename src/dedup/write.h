@@ -1,6 +1,8 @@
 // What a run leaves behind: lists, kept records, and what people see of it.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "dedup/find.h"
@@ -29,5 +31,8 @@ std::vector<Example> write(const Outcome&, report::Outputs&, report::RunFrame&, 
 
 // The pairs of rows, in the order of pairs.tsv.
 report::PairVisits row_pairs(const Outcome&);
+
+// Everything needed to understand a run and to run it again: run.json. `features`: over all distinct documents.
+std::string run_record(const Plan&, std::uint64_t features, const DedupReport&, const Context&);
 
 }  // namespace neardup::dedup
