@@ -54,9 +54,8 @@ void search_exactly(const Plan& plan, Reading& reading, FindResult& result, repo
   join.forecast = [&](const JoinForecast& forecast) {
     warn_of_long_search(forecast, plan.definition, result.warning, frame, context);
   };
-  const corpus::Corpus* side = &reading.corpus;
   const JoinStats stats = search::find_exactly(
-      {.sides = {&side, 1}, .shared = std::move(reading.shared), .options = std::move(join)}, sink, context);
+      {.sides = {&reading.corpus, 1}, .shared = std::move(reading.shared), .options = std::move(join)}, sink, context);
   found.candidates = stats.candidates;
   found.parameters = stats.algorithm;
 }

@@ -62,13 +62,6 @@ class BestPartners final : public PairSink {
   PerUnit<double> score_;
 };
 
-// Bad records are written down only when they are of the collection itself.
-corpus::Corpus read(const AgainstRequest& request, const Collection& collection, const corpus::CensusOptions& options,
-                    std::span<corpus::Column* const> columns, const Context& context) {
-  corpus::BadRecordLog bad(request.options.on_bad_record, {}, {});
-  return corpus::take_census(collection, request.definition, options, bad, columns, context);
-}
-
 void name_partners(const corpus::Corpus& other, Against& out, const Context& context) {
   PerRow<bool> wanted(other.units.rows());
   for (const AgainstMatch& match : out.matches) wanted[row_of(match.other)] = true;
@@ -78,23 +71,16 @@ void name_partners(const corpus::Corpus& other, Against& out, const Context& con
 // Both collections apart, so that each has rows, units and names of its own.
 Against match_exactly(const AgainstRequest& request, const Context& context) {
   const Collection* const collections[] = {&request.collection, &request.other};
-  auto shared = make_shared_filter(collections, request.definition, context);
-  std::vector<corpus::Corpus> sides;
-  for (unsigned side = 0; side < 2; ++side) {
-    std::optional<SharedColumn> sharing;
-    if (shared) sharing.emplace(*shared, side, context);
-    corpus::Column* const column = shared ? &*sharing : nullptr;
-    sides.push_back(
-        read(request, *collections[side], {.rarities = request.rarities}, {&column, shared ? 1u : 0u}, context));
-  }
-  const corpus::Corpus &left = sides[0], &right = sides[1];
+  SidesToSearch sides =
+      read_sides(collections, request.definition, request.rarities, request.options.on_bad_record, context);
+  const corpus::Corpus &left = sides.corpora.front(), &right = sides.corpora.back();
   Against result;
   result.bad = right.facts.bad;
   result.records = right.units.rows();
 
   BestPartners best(left.units.units(), request.definition.measure, right.units.first_row);
-  const corpus::Corpus* const both[] = {&left, &right};
-  const JoinStats stats = find_exactly({.sides = both, .shared = std::move(shared), .options = {}}, best, context);
+  const JoinStats stats =
+      find_exactly({.sides = sides.corpora, .shared = std::move(sides.shared), .options = {}}, best, context);
   result.candidates = stats.candidates;
   result.parameters = stats.algorithm;
   best.take(left.units, left.units.rows(), result);
@@ -117,6 +103,13 @@ BestPartners best_partners(const corpus::Corpus& both, const PairStore& pairs, c
     if (sides.left[b] && sides.right[a]) best.add(b, a, pair.score);
   });
   return best;
+}
+
+// Bad records are written down only when they are of the collection itself.
+corpus::Corpus read(const AgainstRequest& request, const Collection& collection, const corpus::CensusOptions& options,
+                    std::span<corpus::Column* const> columns, const Context& context) {
+  corpus::BadRecordLog bad(request.options.on_bad_record, {}, {});
+  return corpus::take_census(collection, request.definition, options, bad, columns, context);
 }
 
 // Finders sketch one collection, so both are read as one; documents of the same features are one unit there.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "base/memory_plan.h"
 #include "base/pair_output.h"
 #include "base/system.h"
+#include "corpus/bad_records.h"
+#include "corpus/census.h"
 #include "corpus/reread.h"
 #include "corpus/volume.h"
 #include "join/algorithms.h"
@@ -19,6 +22,7 @@
 #include "neardup/hamming.h"
 #include "neardup/similarity.h"
 #include "neardup/sketch.h"
+#include "search/columns.h"
 #include "search/exact_parts.h"
 
 namespace neardup::search {
@@ -33,8 +37,8 @@ class FingerprintPairs final : public PairSink {
   FingerprintPairs(const ExactRequest& request, base::PairOutput& output)
       : is_self_(request.sides.size() == 1),
         definition_(request.definition()),
-        left_(request.sides.front()->units.length),
-        right_(request.sides.back()->units.length),
+        left_(request.sides.front().units.length),
+        right_(request.sides.back().units.length),
         output_(output) {}
 
   bool accept(std::span<const Pair> pairs) override {
@@ -57,8 +61,8 @@ class FingerprintPairs final : public PairSink {
 
 void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& stats, const Context& context) {
   const base::Stopwatch watch;
-  const std::vector<std::uint64_t>& left = request.sides.front()->units.bits.values();
-  const std::vector<std::uint64_t>& right = request.sides.back()->units.bits.values();
+  const std::vector<std::uint64_t>& left = request.sides.front().units.bits.values();
+  const std::vector<std::uint64_t>& right = request.sides.back().units.bits.values();
   const std::string& algorithm = request.options.algorithm;
   const auto distance = static_cast<unsigned>(request.definition().threshold.num);
   if (context.observer != nullptr) context.observer->stage("comparing", 0, "fingerprints");
@@ -97,8 +101,8 @@ struct UnitString {
 Reservation reserve_for_strings(const ExactRequest& request, const Context& context) {
   constexpr std::uint64_t kBytesPerString = 96, kTimes = 3, kAlwaysAllowed = 64u << 20;
   std::uint64_t bytes = 0;
-  for (const corpus::Corpus* side : request.sides) {
-    bytes += kBytesPerString * side->units.units() + kTimes * side->units.features();
+  for (const corpus::Corpus& side : request.sides) {
+    bytes += kBytesPerString * side.units.units() + kTimes * side.units.features();
   }
   Reservation memory = base::reservation(context);
   if (base::try_hold(memory, bytes, kAlwaysAllowed)) return memory;
@@ -128,7 +132,7 @@ void join_texts(const ExactRequest& request, PairSink& sink, JoinStats& stats, c
   const base::Stopwatch watch;
   const Reservation memory = reserve_for_strings(request, context);
   std::vector<std::vector<UnitString>> texts;
-  for (const corpus::Corpus* side : request.sides) texts.push_back(collect_strings(*side, context));
+  for (const corpus::Corpus& side : request.sides) texts.push_back(collect_strings(side, context));
   std::vector<joins::SourceString> sources;
   for (unsigned s = 0; s < texts.size(); ++s) {
     for (const auto& [unit, text] : texts[s]) sources.push_back({.text = text, .number = index(unit), .side = s});
@@ -146,9 +150,9 @@ template <class Part, class Visit, class Take>
 void visit_shared_sets(const ExactRequest& request, const Context& context, const Visit& visit, const Take& take) {
   const Verifier verifier(request.definition());
   for (unsigned s = 0; s < request.sides.size(); ++s) {
-    const corpus::Units& units = request.sides[s]->units;
+    const corpus::Units& units = request.sides[s].units;
     corpus::reread_units<Part>(
-        *request.sides[s], [](Unit) { return true; },
+        request.sides[s], [](Unit) { return true; },
         [&, s] {
           return [&, s, features = Sketcher(request.definition()), shared = std::vector<Feature>(),
                   scratch = std::vector<Feature>()](const corpus::RereadRecord& record, Unit unit, Part& out) mutable {
@@ -186,13 +190,13 @@ struct TokensOfUnits {
 // What the sets will take, as far as pass one can tell.
 SetBuilder::Expected expected_sets(const ExactRequest& request) {
   SetBuilder::Expected expected{.sides = static_cast<unsigned>(request.sides.size()),
-                                .seed = request.sides.front()->content.seed()};
-  for (const corpus::Corpus* side : request.sides) expected.sets += side->units.units();
+                                .seed = request.sides.front().content.seed()};
+  for (const corpus::Corpus& side : request.sides) expected.sets += side.units.units();
   if (request.shared != nullptr) {
     expected.distinct_tokens = request.shared->distinct_shared();
     expected.tokens = request.shared->shared_tokens();
   } else {
-    for (const corpus::Corpus* side : request.sides) expected.tokens += side->units.features();
+    for (const corpus::Corpus& side : request.sides) expected.tokens += side.units.features();
     expected.distinct_tokens = expected.tokens;
   }
   return expected;
@@ -217,7 +221,7 @@ void join_in_memory(ExactRequest& request, Reservation memory, PairSink& sink, J
         },
         [&](unsigned side, const Encoded& part) {
           part.for_each([&](Unit unit, std::span<const SetBuilder::Slot> slots) {
-            builder.add(side, index(unit), request.sides[side]->units.size[unit], slots);
+            builder.add(side, index(unit), request.sides[side].units.size[unit], slots);
           });
         });
     if (full) continue;
@@ -254,7 +258,7 @@ void join_in_parts(ExactRequest& request, PairSink& sink, JoinStats& stats, cons
 // each set goes to a temporary file and is joined in parts (exact_parts.h): the same pairs, in more rounds.
 void join_sets(ExactRequest& request, PairSink& sink, JoinStats& stats, const Context& context) {
   std::uint64_t units = 0;
-  for (const corpus::Corpus* side : request.sides) units += side->units.units();
+  for (const corpus::Corpus& side : request.sides) units += side.units.units();
   const bool nothing_shared = request.shared != nullptr && request.shared->distinct_shared() == 0;
   if (units < 2 || nothing_shared) {
     joins::run_set_join({}, request.options, sink, stats, context);
@@ -277,9 +281,9 @@ JoinStats find_exactly(ExactRequest request, PairSink& sink, const Context& cont
   request.options.measure = definition.measure;
   request.options.threshold = definition.threshold;
   JoinStats stats;
-  for (const corpus::Corpus* side : request.sides) {
-    stats.records += side->units.rows();
-    stats.distinct += side->units.units();
+  for (const corpus::Corpus& side : request.sides) {
+    stats.records += side.units.rows();
+    stats.distinct += side.units.units();
   }
   if (definition.measure == Measure::hamming) {
     join_fingerprints(request, sink, stats, context);
@@ -300,6 +304,20 @@ std::unique_ptr<joins::SharedFilter> make_shared_filter(std::span<const Collecti
   const std::uint64_t bytes_per_feature = definition.features.kind == FeatureKind::chars ? 3 : 6;
   return std::make_unique<joins::SharedFilter>(static_cast<unsigned>(collections.size()), bytes / bytes_per_feature,
                                                base::plan_memory(context).shared_filter, base::reservation(context));
+}
+
+SidesToSearch read_sides(std::span<const Collection* const> collections, const Definition& definition,
+                         const corpus::Rarities* rarities, OnBadRecord on_bad_record, const Context& context) {
+  SidesToSearch sides{.corpora = {}, .shared = make_shared_filter(collections, definition, context)};
+  for (unsigned side = 0; side < collections.size(); ++side) {
+    std::optional<SharedColumn> sharing;
+    std::vector<corpus::Column*> columns;
+    if (sides.shared != nullptr) columns.push_back(&sharing.emplace(*sides.shared, side, context));
+    corpus::BadRecordLog bad(on_bad_record, {}, {});
+    sides.corpora.push_back(
+        corpus::take_census(*collections[side], definition, {.rarities = rarities}, bad, columns, context));
+  }
+  return sides;
 }
 
 }  // namespace neardup::search

@@ -56,12 +56,12 @@ class PartedJoin {
   };
 
   [[nodiscard]] std::uint32_t size_of(const SetSpill::Entry& entry) const {
-    return request_.sides[entry.side]->units.size[entry.unit];
+    return request_.sides[entry.side].units.size[entry.unit];
   }
 
   void order_sets() {
     std::size_t units = 0;
-    for (const corpus::Corpus* side : request_.sides) units += side->units.units();
+    for (const corpus::Corpus& side : request_.sides) units += side.units.units();
     memory_.hold((spill_.size() + units) * sizeof(std::uint32_t));
     order_.resize(spill_.size());
     std::iota(order_.begin(), order_.end(), 0);
@@ -72,7 +72,7 @@ class PartedJoin {
   }
 
   void cut_parts() {
-    for (const corpus::Corpus* side : request_.sides) part_of_.emplace_back(side->units.units(), 0);
+    for (const corpus::Corpus& side : request_.sides) part_of_.emplace_back(side.units.units(), 0);
     for (std::size_t at = 0; at < order_.size(); ++at) {
       const SetSpill::Entry& entry = spill_.entry(order_[at]);
       if (parts_.empty() || parts_.back().tokens + entry.count > most_tokens_ / kPartsInAMeeting) {
@@ -140,7 +140,7 @@ class PartedJoin {
                                          .distinct_tokens = tokens / 3 * 2,
                                          .tokens = tokens,
                                          .sets = entries.size(),
-                                         .seed = request_.sides.front()->content.seed() + part};
+                                         .seed = request_.sides.front().content.seed() + part};
     for (;; expected.distinct_tokens = expected.distinct_tokens * 2 + 1024) {
       meeting_.hold(joins::SetBuilder::bytes_for(expected));
       joins::SetBuilder builder(expected);

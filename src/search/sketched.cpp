@@ -270,10 +270,9 @@ class Search {
   }
 
   void measure_all() {
-    const corpus::Corpus* side = &request_.corpus;
     const all<Unit> units = groups_.numbers();
     RecallCounter counter(request_.finder, units_.units(), {units.begin(), units.end()});
-    find_exactly({.sides = {&side, 1}, .shared = nullptr, .options = {}}, counter, context_);
+    find_exactly({.sides = {&request_.corpus, 1}, .shared = nullptr, .options = {}}, counter, context_);
     found_.recall = counter.estimate(request_.seed);
   }
 
