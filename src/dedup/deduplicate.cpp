@@ -93,9 +93,7 @@ void keep_evidence(Reading& reading, FindResult& search, DedupResult& result) {
                                                 reading.corpus.definition, std::move(search.found.pairs)});
   result.for_each_pair = [evidence](const std::function<void(const Pair&)>& visit) {
     const search::Scorer scorer(evidence->definition, evidence->units, nullptr);
-    report::for_each_row_pair(
-        evidence->units, [&](const std::function<void(const Pair&)>& pairs) { evidence->pairs->for_each(pairs); },
-        [&](Unit unit) { return scorer.copy_score(unit); }, visit);
+    for_each_row_pair(evidence->units, *evidence->pairs, scorer, visit);
   };
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,10 @@ struct Outcome {
 // Reads the collection once more for names where they are needed, and once for the records. Returns examples.
 std::vector<Example> write(const Outcome&, report::Outputs&, report::RunFrame&, const Context&);
 
-// The pairs of rows, in the order of pairs.tsv.
-report::PairVisits row_pairs(const Outcome&);
+// The pairs of a run as pairs of rows, in the order of pairs.tsv: each unit stands for its first document, and every
+// further copy is a pair with that one.
+void for_each_row_pair(const corpus::Units&, const search::PairStore&, const search::Scorer&,
+                       const std::function<void(const Pair&)>& visit);
 
 // Everything needed to understand a run and to run it again: run.json. `features`: over all distinct documents.
 std::string run_record(const Plan&, std::uint64_t features, const DedupReport&, const Context&);
