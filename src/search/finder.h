@@ -38,7 +38,6 @@ class Finder {
  public:
   virtual ~Finder() = default;
 
-  [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual std::string parameters() const = 0;  // for people; empty when there are none
 
   // Pass one. sketch() may run concurrently and fills sketch_width() values; add() is called for the units in order.

@@ -32,7 +32,6 @@ class SimhashDistance final : public Finder {
  public:
   explicit SimhashDistance(unsigned distance) : distance_(distance) {}
 
-  std::string_view name() const override { return "simhash"; }
   std::string parameters() const override { return "distance at most " + std::to_string(distance_); }
   std::size_t sketch_width() const override { return 2; }
 
