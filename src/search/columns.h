@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -19,12 +20,25 @@ namespace neardup::search {
 class SketchColumn final : public corpus::ColumnOf<std::vector<std::uint32_t>> {
  public:
   // `memory` holds the sketches, as long as the finder has them.
-  SketchColumn(Finder& finder, Reservation& memory) : finder_(finder), memory_(memory) {}
+  SketchColumn(Finder& finder, Reservation& memory) : finder_(finder), width_(finder.sketch_width()), memory_(memory) {}
 
  private:
-  void look(const corpus::CensusRecord&, const std::vector<std::string>&, std::vector<std::uint32_t>&) override;
-  void take_part(std::vector<std::uint32_t>&, const corpus::FiledBatch&) override;
+  // Rows without a set leave their place empty.
+  void look(const corpus::CensusRecord& record, const std::vector<std::string>&,
+            std::vector<std::uint32_t>& sketches) override {
+    sketches.resize(sketches.size() + width_);
+    if (!record.set.empty()) finder_.sketch(record.set, std::span(sketches).last(width_));
+  }
+  void take_part(std::vector<std::uint32_t>& sketches, const corpus::FiledBatch& batch) override {
+    for (std::size_t place = 0; place < batch.rows.size(); ++place) {
+      if (!batch.rows[place].is_new) continue;
+      finder_.add(std::span(sketches).subspan(place * width_, width_), batch.so_far.units.size[batch.rows[place].unit]);
+    }
+    corpus::hold_for_records(memory_, finder_.memory_bytes(), batch.so_far);
+  }
+
   Finder& finder_;
+  std::size_t width_;
   Reservation& memory_;
 };
 
@@ -41,6 +55,7 @@ class SharedColumn final : public corpus::ColumnOf<std::monostate> {
   void take_part(std::monostate&, const corpus::FiledBatch& batch) override {
     corpus::hold_for_records(memory_, first_sight_.memory_bytes(), batch.so_far);
   }
+
   joins::SharedFilter& filter_;
   unsigned side_;
   corpus::FirstSight first_sight_;
@@ -55,8 +70,20 @@ class SampleColumn final : public corpus::ColumnOf<DrawnSets> {
   SampleColumn(corpus::BottomSample& sample, Reservation& memory) : sample_(sample), memory_(memory) {}
 
  private:
-  void look(const corpus::CensusRecord&, const std::vector<std::string>&, DrawnSets&) override;
-  void take_part(DrawnSets&, const corpus::FiledBatch&) override;
+  void look(const corpus::CensusRecord& record, const std::vector<std::string>&, DrawnSets& drawn) override {
+    if (!record.set.empty() && sample_.wants(record.row))
+      drawn.emplace_back(record.row, std::vector<Feature>(record.set.begin(), record.set.end()));
+  }
+  void take_part(DrawnSets& drawn, const corpus::FiledBatch& batch) override {
+    if (drawn.empty()) return;
+    const std::uint32_t first = index(batch.rows.front().row);
+    for (auto& [row, set] : drawn) {
+      const corpus::FiledRow& filed = batch.rows[index(row) - first];
+      if (filed.is_new) sample_.add(row, filed.unit, std::move(set));
+    }
+    memory_.hold(sample_.memory_bytes());
+  }
+
   corpus::BottomSample& sample_;
   Reservation& memory_;
 };
