@@ -1,7 +1,6 @@
 #include "search/given_pairs.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -11,36 +10,17 @@
 #include "neardup/error.h"
 
 namespace neardup::search {
-namespace {
-
-// Finds rows by their names.
-class RowsByName {
- public:
-  RowsByName(const corpus::RowTexts& names, std::size_t rows) : names_(names) {
-    for (const Row row : all<Row>(rows)) {
-      if (names.has(row)) order_.push_back(row);
-    }
-    std::sort(order_.begin(), order_.end(), [&](Row a, Row b) { return names[a] < names[b]; });
-  }
-
-  [[nodiscard]] std::optional<Row> find(std::string_view name) const {
-    const auto at = std::lower_bound(order_.begin(), order_.end(), name,
-                                     [&](Row row, std::string_view wanted) { return names_[row] < wanted; });
-    return at != order_.end() && names_[*at] == name ? std::optional(*at) : std::nullopt;
-  }
-
- private:
-  const corpus::RowTexts& names_;
-  std::vector<Row> order_;
-};
-
-}  // namespace
 
 PairsFile read_pairs_file(const std::string& path, const corpus::RowTexts& names, const corpus::Units& units,
                           PairSink& sink, const Context& context) {
   Reservation memory = base::reservation(context);
   memory.hold(2 * units.rows() * sizeof(Row));  // grown by doubling
-  const RowsByName by_name(names, units.rows());
+  const auto name_of = [&](Row row) { return names[row]; };
+  std::vector<Row> by_name;
+  for (const Row row : all<Row>(units.rows())) {
+    if (names.has(row)) by_name.push_back(row);
+  }
+  std::ranges::sort(by_name, {}, name_of);
   const Collection lines = Collection::open({path}, {.format = "lines"}, context);
   const auto reader = lines.read(context);
   PairsFile file;
@@ -60,8 +40,10 @@ PairsFile read_pairs_file(const std::string& path, const corpus::RowTexts& names
       continue;
     }
     const auto row = [&](std::string_view name) {
-      const std::optional<Row> found = by_name.find(base::unescape_tsv(name));
-      if (!found) refuse("no record has the id \"" + std::string(name) + "\"");
+      const std::string wanted = base::unescape_tsv(name);
+      const auto found = std::ranges::lower_bound(by_name, std::string_view(wanted), {}, name_of);
+      if (found == by_name.end() || names[*found] != wanted)
+        refuse("no record has the id \"" + std::string(name) + "\"");
       return *found;
     };
     const Row a = row(left), b = row(right);
