@@ -144,10 +144,15 @@ void join_texts(const ExactRequest& request, PairSink& sink, JoinStats& stats, c
   joins::run_edit_join({strings, request.options, output, stats, context});
 }
 
-// Shows `visit` of every unit what its set shares with anybody (side, unit, that part, and where to leave what it makes
-// of it), on all threads; units that share too little for any partner are left out.
-template <class Part, class Visit, class Take>
-void visit_shared_sets(const ExactRequest& request, const Context& context, const Visit& visit, const Take& take) {
+// Makes tokens of what the set of every unit shares with anybody. encode(side, shared, tokens) appends them, on all
+// threads; use(side, unit, tokens) gets them, one unit at a time. Units that share too little for any partner are left
+// out.
+template <class Token, class Encode, class Use>
+void visit_shared_sets(const ExactRequest& request, const Context& context, const Encode& encode, const Use& use) {
+  struct Part {
+    std::vector<std::pair<Unit, std::uint32_t>> units;  // and how many tokens are theirs
+    std::vector<Token> tokens;
+  };
   const Verifier verifier(request.definition());
   for (unsigned s = 0; s < request.sides.size(); ++s) {
     const corpus::Units& units = request.sides[s].units;
@@ -165,27 +170,22 @@ void visit_shared_sets(const ExactRequest& request, const Context& context, cons
             if (shared.size() < least) return;
             sort_unique(shared, scratch);
             if (shared.size() > size) record.changed();
-            if (shared.size() >= least) visit(s, unit, shared, out);
+            if (shared.size() < least) return;
+            const std::size_t before = out.tokens.size();
+            encode(s, shared, out.tokens);
+            out.units.emplace_back(unit, static_cast<std::uint32_t>(out.tokens.size() - before));
           };
         },
-        [&](Part& part) { take(s, part); }, context);
+        [&, s](const Part& part) {
+          std::span<const Token> left = part.tokens;
+          for (const auto& [unit, count] : part.units) {
+            use(s, unit, left.first(count));
+            left = left.subspan(count);
+          }
+        },
+        context);
   }
 }
-
-template <class Token>
-struct TokensOfUnits {
-  std::vector<std::pair<Unit, std::uint32_t>> units;  // and how many tokens are theirs
-  std::vector<Token> tokens;
-
-  template <class Use>
-  void for_each(const Use& use) const {
-    std::span<const Token> left = tokens;
-    for (const auto& [unit, count] : units) {
-      use(unit, left.first(count));
-      left = left.subspan(count);
-    }
-  }
-};
 
 // What the sets will take, as far as pass one can tell.
 SetBuilder::Expected expected_sets(const ExactRequest& request) {
@@ -205,24 +205,20 @@ SetBuilder::Expected expected_sets(const ExactRequest& request) {
 // All sets at once, encoded while they are read.
 void join_in_memory(ExactRequest& request, Reservation memory, PairSink& sink, JoinStats& stats,
                     const Context& context) {
-  using Encoded = TokensOfUnits<SetBuilder::Slot>;
+  using Slot = SetBuilder::Slot;
   const base::Stopwatch watch;
   joins::OrderedSets sets;
   for (SetBuilder::Expected expected = expected_sets(request);; expected.distinct_tokens *= 2) {
     memory.hold(SetBuilder::bytes_for(expected));
     SetBuilder builder(expected);
     std::atomic<bool> full = false;
-    visit_shared_sets<Encoded>(
+    visit_shared_sets<Slot>(
         request, context,
-        [&](unsigned side, Unit unit, std::span<const Feature> shared, Encoded& out) {
-          const std::size_t before = out.tokens.size();
-          if (!builder.encode(side, shared, out.tokens)) full = true;
-          out.units.emplace_back(unit, static_cast<std::uint32_t>(out.tokens.size() - before));
+        [&](unsigned side, std::span<const Feature> shared, std::vector<Slot>& out) {
+          if (!builder.encode(side, shared, out)) full = true;
         },
-        [&](unsigned side, const Encoded& part) {
-          part.for_each([&](Unit unit, std::span<const SetBuilder::Slot> slots) {
-            builder.add(side, index(unit), request.sides[side].units.size[unit], slots);
-          });
+        [&](unsigned side, Unit unit, std::span<const Slot> slots) {
+          builder.add(side, index(unit), request.sides[side].units.size[unit], slots);
         });
     if (full) continue;
     request.shared.reset();
@@ -236,18 +232,14 @@ void join_in_memory(ExactRequest& request, Reservation memory, PairSink& sink, J
 }
 
 void join_in_parts(ExactRequest& request, PairSink& sink, JoinStats& stats, const Context& context) {
-  using Shared = TokensOfUnits<Feature>;
   const base::Stopwatch watch;
   SetSpill spill(context);
-  visit_shared_sets<Shared>(
+  visit_shared_sets<Feature>(
       request, context,
-      [&](unsigned, Unit unit, std::span<const Feature> shared, Shared& out) {
-        out.units.emplace_back(unit, static_cast<std::uint32_t>(shared.size()));
-        out.tokens.insert(out.tokens.end(), shared.begin(), shared.end());
+      [](unsigned, std::span<const Feature> shared, std::vector<Feature>& out) {
+        out.insert(out.end(), shared.begin(), shared.end());
       },
-      [&](unsigned side, const Shared& part) {
-        part.for_each([&](Unit unit, std::span<const Feature> set) { spill.add(side, unit, set); });
-      });
+      [&](unsigned side, Unit unit, std::span<const Feature> set) { spill.add(side, unit, set); });
   spill.finish();
   request.shared.reset();
   stats.seconds.order = watch.seconds();
