@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -62,6 +64,15 @@ void report_search(const search::Found& found, const search::Against* against, F
   if (found.pairs) report.pairs = found.pairs->size();
 }
 
+// The distance of simhashes is the user's choice, not derived from the threshold as bands are.
+void warn_of_low_recall(const FinderOptions& options, const std::optional<Recall>& recall, report::RunFrame& frame) {
+  if (!recall || options.name != "simhash" || recall->value >= options.target_recall) return;
+  frame.warn(
+      fmt::format("simhashes at a distance of at most {} found {:.0f}% of the pairs (measured); a larger `distance` "
+                  "finds more, `finder=exact` all",
+                  options.distance, 100 * recall->value));
+}
+
 void report_clusters(const Clusters& clusters, DedupReport& report) {
   report.clusters = clusters.size();
   for (std::size_t c = 0; c < clusters.size(); ++c)
@@ -114,10 +125,9 @@ class Run {
     DedupResult result;
     DedupReport& report = result.report;
     report::RunFrame frame(report, context_);
-    announce(plan_, outputs_, resume_, context_);
+    report::announce_stages(stages_of(plan_, outputs_, resume_), context_);
     std::unique_ptr<const corpus::Rarities> rarities;
-    if (plan_.definition.weights == Weights::tfidf && !all_is_read())
-      rarities = frame.stage("count", [&] { return count(plan_, context_); });
+    if (will_count(plan_, resume_)) rarities = frame.stage("count", [&] { return count(plan_, context_); });
     std::optional<search::Against> against;
     if (plan_.against != nullptr)
       against = frame.stage("against", [&] { return compare_with_other(plan_, rarities.get(), resume_, context_); });
@@ -144,10 +154,6 @@ class Run {
   [[nodiscard]] bool can_resume() const { return resume_.is_on(); }
 
  private:
-  [[nodiscard]] bool all_is_read() const {
-    return (plan_.against == nullptr || resume_.has("against")) && is_read(plan_, resume_);
-  }
-
   Clusters cluster(const Reading& reading, FindResult& search, const search::Scorer& scorer, bool was_found) {
     const corpus::Units& units = reading.corpus.units;
     Clusters clusters = search::decide(units, search.found, scorer, reading.keep, plan_.options.clusters, context_);

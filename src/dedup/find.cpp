@@ -149,15 +149,6 @@ FindResult find(const Plan& plan, Reading& reading, Checkpoint& resume, report::
   return result;
 }
 
-// The distance of simhashes is the user's choice, not derived from the threshold as bands are.
-void warn_of_low_recall(const FinderOptions& options, const std::optional<Recall>& recall, report::RunFrame& frame) {
-  if (!recall || options.name != "simhash" || recall->value >= options.target_recall) return;
-  frame.warn(
-      fmt::format("simhashes at a distance of at most {} found {:.0f}% of the pairs (measured); a larger `distance` "
-                  "finds more, `finder=exact` all",
-                  options.distance, 100 * recall->value));
-}
-
 void save(const FindResult& result, Checkpoint& resume) {
   resume.save("find", [&](base::StateWriter& out) {
     result.found.save(out);

@@ -1,7 +1,6 @@
 // The search within a collection, by whichever finder, and the pairs that need none.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "corpus/row_names.h"
@@ -24,9 +23,6 @@ struct FindResult {
 
 // Takes what only the search needs out of `reading`.
 FindResult find(const Plan&, Reading& reading, Checkpoint&, report::RunFrame&, const Context&);
-
-// For finders that may miss pairs.
-void warn_of_low_recall(const FinderOptions&, const std::optional<Recall>&, report::RunFrame&);
 
 // Scores go along, because the sets they are computed from do not.
 void save(const FindResult&, Checkpoint&);

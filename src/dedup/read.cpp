@@ -6,7 +6,6 @@
 #include "authority/addresses.h"
 #include "authority/authority.h"
 #include "corpus/census.h"
-#include "report/stage_plan.h"
 #include "search/columns.h"
 #include "search/exact.h"
 #include "search/sketched.h"
@@ -16,20 +15,9 @@ namespace {
 
 bool will_search(const Plan& plan, const Checkpoint& resume) { return plan.searches && !resume.has("find"); }
 
-report::PlanRequest stages_of(const Plan& plan, const report::Outputs& outputs, const Checkpoint& resume) {
-  const bool tfidf = plan.definition.weights == Weights::tfidf;
-  const bool against_is_known = plan.against == nullptr || resume.has("against");
-  return {.collection = plan.collection,
-          .against = resume.has("against") ? nullptr : plan.against,
-          .definition = plan.definition,
-          .counts = tfidf && !(against_is_known && is_read(plan, resume)),
-          .reads = !is_read(plan, resume),
-          .searches = will_search(plan, resume),
-          .is_exact = plan.is_exact,
-          .measures_recall = plan.options.finder.measure_recall,
-          .names = plan.needs_scores || plan.is_given,
-          .last = outputs.writes_records() ? "writing" : "looking up examples",
-          .codec = outputs.codec()};
+// Whether an interrupted run has left all that reading would find out.
+bool is_read(const Plan& plan, const Checkpoint& resume) {
+  return resume.has("read") && (!will_search(plan, resume) || resume.has("sketches"));
 }
 
 // What keep rules ask of every document.
@@ -153,12 +141,23 @@ void load(Reading& reading, bool for_search, corpus::BadRecordLog& bad, Checkpoi
 
 }  // namespace
 
-bool is_read(const Plan& plan, const Checkpoint& resume) {
-  return resume.has("read") && (!will_search(plan, resume) || resume.has("sketches"));
+bool will_count(const Plan& plan, const Checkpoint& resume) {
+  const bool against_is_known = plan.against == nullptr || resume.has("against");
+  return plan.definition.weights == Weights::tfidf && !(against_is_known && is_read(plan, resume));
 }
 
-void announce(const Plan& plan, const report::Outputs& outputs, const Checkpoint& resume, const Context& context) {
-  report::announce_stages(stages_of(plan, outputs, resume), context);
+report::PlanRequest stages_of(const Plan& plan, const report::Outputs& outputs, const Checkpoint& resume) {
+  return {.collection = plan.collection,
+          .against = resume.has("against") ? nullptr : plan.against,
+          .definition = plan.definition,
+          .counts = will_count(plan, resume),
+          .reads = !is_read(plan, resume),
+          .searches = will_search(plan, resume),
+          .is_exact = plan.is_exact,
+          .measures_recall = plan.options.finder.measure_recall,
+          .names = plan.needs_scores || plan.is_given,
+          .last = outputs.writes_records() ? "writing" : "looking up examples",
+          .codec = outputs.codec()};
 }
 
 Reading read(const Plan& plan, const search::Against* against, const corpus::Rarities* rarities,

@@ -14,6 +14,7 @@
 #include "dedup/plan.h"
 #include "join/shared_filter.h"
 #include "report/run_frame.h"
+#include "report/stage_plan.h"
 #include "search/against.h"
 #include "search/finder.h"
 
@@ -36,10 +37,10 @@ struct Reading {
 Reading read(const Plan&, const search::Against* against, const corpus::Rarities*, corpus::BadRecordLog& bad,
              const report::Outputs&, Checkpoint&, report::RunFrame&, const Context&);
 
-// Whether an interrupted run has left all that reading would find out.
-bool is_read(const Plan&, const Checkpoint&);
+// Whether features have to be counted, because they weigh by rarity and something has to be read.
+bool will_count(const Plan&, const Checkpoint&);
 
-// Tells the observer which stages are to come. `documents`: about so many different ones; 0: not known yet.
-void announce(const Plan&, const report::Outputs&, const Checkpoint&, const Context&);
+// The stages to come.
+report::PlanRequest stages_of(const Plan&, const report::Outputs&, const Checkpoint&);
 
 }  // namespace neardup::dedup
