@@ -15,11 +15,15 @@ namespace neardup::base {
 
 // The one door to the sink: one batch at a time, at most `max_pairs` pairs (0: all). Threads: members may run
 // concurrently.
-class PairOutput {
+class PairOutput final : public PairSink {
  public:
   PairOutput(PairSink& sink, std::uint64_t max_pairs) : sink_(sink), max_pairs_(max_pairs) {}
 
   void send(std::span<const Pair> batch);
+  bool accept(std::span<const Pair> batch) override {
+    send(batch);
+    return !enough();
+  }
   // Hands over and empties `batch`.
   void flush(std::vector<Pair>& batch) {
     send(batch);

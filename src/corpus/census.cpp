@@ -189,7 +189,7 @@ Corpus take_census(const Collection& collection, const Definition& definition, c
     const std::vector<std::string> fields = fields_of(columns);
     Registrar registrar(corpus, options, columns, context);
     survey_collection<CensusPart>(
-        collection, {.stage = options.stage, .fields = fields}, bad,
+        collection, {.stage = "reading", .fields = fields}, bad,
         [&] { return Enumerator(collection, definition, options, columns, fields); },
         [&](const io::RecordBatch& batch, CensusPart& part) { registrar.file(batch, part); }, corpus.facts,
         corpus.content, context);

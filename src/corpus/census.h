@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
 #include "corpus/bad_records.h"
 #include "corpus/column.h"
@@ -19,7 +18,6 @@ struct CensusOptions {
   UnitsAre units = UnitsAre::feature_sets;
   const Rarities* rarities = nullptr;       // for Weights::tfidf
   const PerRow<bool>* set_aside = nullptr;  // documents that take no part; null: none
-  std::string_view stage = "reading";
 };
 
 // Reads everything once and fills the columns on the way. Throws Error{limit} when what is kept of the records does not

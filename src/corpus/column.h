@@ -64,7 +64,8 @@ class Column {
 // than to be killed late.
 void hold_for_records(Reservation&, std::size_t bytes, const Corpus& so_far);
 
-// A column whose parts have a type. A worker fills `part_`.
+// A column whose parts have a type. A column whose threads remember nothing between records has a look(); another one
+// has workers of its own, which fill `part_`.
 template <class PartType>
 class ColumnOf : public Column {
  public:
@@ -81,9 +82,23 @@ class ColumnOf : public Column {
     virtual void finish_batch() {}
     PartType part_{};
   };
+  std::unique_ptr<Worker> worker(const std::vector<std::string>& fields) override {
+    class Looking final : public TypedWorker {
+     public:
+      Looking(ColumnOf& column, const std::vector<std::string>& fields) : column_(column), fields_(fields) {}
+      void add(const CensusRecord& record) override { column_.look(record, fields_, this->part_); }
+
+     private:
+      ColumnOf& column_;
+      const std::vector<std::string>& fields_;
+    };
+    return std::make_unique<Looking>(*this, fields);
+  }
   void take(Part& part, const FiledBatch& batch) final { take_part(static_cast<Typed&>(part).value, batch); }
 
  protected:
+  // May run concurrently, each time with another part.
+  virtual void look(const CensusRecord&, const std::vector<std::string>& /*fields*/, PartType&) {}
   virtual void take_part(PartType&, const FiledBatch&) = 0;
 
  private:

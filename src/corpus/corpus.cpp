@@ -1,6 +1,8 @@
 #include "corpus/corpus.h"
 
+#include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "base/random.h"
@@ -28,6 +30,16 @@ void throw_changed(const std::string& path) {
   throw Error(ErrorCode::input, path + " changed while it was being read; nothing was written");
 }
 void throw_changed(const io::Source& source) { throw_changed(source.path); }
+
+void add_encoding(const EncodingCount& more, std::vector<EncodingCount>& counts) {
+  const auto key = [](const EncodingCount& count) { return std::tie(count.name, count.detected); };
+  const auto at = std::ranges::lower_bound(counts, key(more), {}, key);
+  if (at != counts.end() && key(*at) == key(more)) {
+    at->documents += more.documents;
+  } else {
+    counts.insert(at, more);
+  }
+}
 
 void Corpus::save(base::StateWriter& out) const {
   units.save(out);

@@ -41,6 +41,12 @@ std::uint64_t content_hash(const io::RecordBatch&);
 [[noreturn]] void throw_changed(const std::string& path);
 [[noreturn]] void throw_changed(const io::Source&);
 
+// Counts texts that were not UTF-8. The list is in the order of names.
+void add_encoding(const EncodingCount& more, std::vector<EncodingCount>& counts);
+
+// The rows of the second follow those of the first; each keeps its own reading options.
+Collection join_collections(const Collection& first, const Collection& second);
+
 struct Corpus {
   Collection collection;  // cheap to copy
   Definition definition;  // as applied: `sets` bring their own features

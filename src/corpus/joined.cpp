@@ -1,9 +1,7 @@
 // Two collections read as if they were one: the rows of the second follow those of the first.
-#include "corpus/joined.h"
-
 #include <utility>
 
-#include "io/collection.h"
+#include "corpus/corpus.h"
 
 namespace neardup::corpus {
 namespace {

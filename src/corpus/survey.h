@@ -10,7 +10,6 @@
 #include "base/document_text.h"
 #include "corpus/bad_records.h"
 #include "corpus/corpus.h"
-#include "corpus/encoding_counts.h"
 #include "io/pass.h"
 #include "neardup/collection.h"
 #include "neardup/context.h"
@@ -39,12 +38,11 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
   struct Surveyed {
     Part part{};
     std::vector<BadEvent> bad;
-    EncodingCounts encodings;
+    std::vector<EncodingCount> encodings;
     std::uint64_t repaired = 0, text_bytes = 0, content = 0;
   };
   const io::CollectionImpl& impl = io::impl_of(collection);
   const ReadOptions reading = impl.with_fields(options.fields);
-  EncodingCounts encodings;
   io::run_pass<Surveyed>(
       collection, reading, context, options.stage,
       [&] {
@@ -58,7 +56,8 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
             } else {
               const io::Decoding decoding = parser->decoding();
               out.repaired += decoding.repaired ? 1 : 0;
-              out.encodings.add(decoding);
+              if (!decoding.encoding.empty())
+                add_encoding({std::string(decoding.encoding), decoding.detected, 1}, out.encodings);
               out.text_bytes += base::text_bytes(document);
             }
             visit(SurveyedRecord{*batch.source, batch.number(place), row_of(batch.first_row + place),
@@ -70,7 +69,7 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
       },
       [&](const io::RecordBatch& batch, Surveyed& read) {
         for (const BadEvent& event : read.bad) bad.add(batch, event);
-        encodings.add(read.encodings.list());
+        for (const EncodingCount& encoding : read.encodings) add_encoding(encoding, facts.encodings);
         content.add(batch, read.content);
         facts.records += batch.size();
         facts.bytes += batch.input_bytes;
@@ -78,7 +77,6 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
         facts.repaired_texts += read.repaired;
         take(batch, read.part);
       });
-  facts.encodings = encodings.list();
   facts.bad = bad.records();
 }
 

@@ -52,18 +52,7 @@ struct SpreadSetHash {
 };
 
 // Numbers distinct sets in the order they come.
-class UnitNumbering {
- public:
-  // The set's unit, and whether it is new.
-  std::pair<Unit, bool> number(const SetHash& hash) {
-    const auto [number, is_new] = numbering_.number(hash);
-    return {Unit{number}, is_new};
-  }
-  [[nodiscard]] std::size_t memory_bytes() const { return numbering_.memory_bytes(); }
-
- private:
-  base::Numbering<SetHash, SpreadSetHash> numbering_;
-};
+using UnitNumbering = base::Numbering<SetHash, SpreadSetHash, Unit>;
 
 // What is known of the records of a collection, by row, and of their distinct feature sets, by unit.
 struct Units {

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <utility>
-#include <vector>
 
 #include "base/system.h"
 #include "neardup/error.h"
@@ -16,8 +15,6 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 4> kStages{"against", "read", "sketches", "find"};
 constexpr const char* kLeftovers = "leftovers";
-
-fs::path without_slash(const fs::path& output) { return output.has_filename() ? output : output.parent_path(); }
 
 // The name of the first line in which two identities differ.
 std::string first_difference(std::string_view a, std::string_view b) {
@@ -38,21 +35,32 @@ std::string first_difference(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+Checkpoint::Checkpoint(const Collection& collection, const Collection* against, const DedupOptions& options,
+                       const Context& context)
+    : files_(base::files(context)) {
+  if (!options.output.resume || options.output.path.empty() || options.output.dry_run) return;
+  identity_ = run_identity(collection, against, options, context);
+  look_at(options.output.path, options.output.overwrite);
+}
+
 Checkpoint::Checkpoint(const fs::path& output, std::string identity, Overwrite overwrite, const Context& context)
-    : files_(base::files(context)), output_(without_slash(output)), identity_(std::move(identity)) {
-  folder_ = output_.parent_path() / fmt::format(".{}.neardup-resume", output_.filename().string());
-  for (const std::string_view stage : kStages) examine(stage, overwrite);
-  delete_leftovers();
+    : files_(base::files(context)), identity_(std::move(identity)) {
+  look_at(output, overwrite);
 }
 
 Checkpoint::~Checkpoint() {
   if (stages_.empty()) remove();
 }
 
-fs::path Checkpoint::path_of(std::string_view stage) const { return folder_ / stage; }
+void Checkpoint::look_at(const fs::path& output, Overwrite overwrite) {
+  output_ = output.has_filename() ? output : output.parent_path();
+  folder_ = output_.parent_path() / fmt::format(".{}.neardup-resume", output_.filename().string());
+  for (const std::string_view stage : kStages) examine(stage, overwrite);
+  delete_leftovers();
+}
 
 void Checkpoint::examine(std::string_view stage, Overwrite overwrite) {
-  const fs::path path = path_of(stage);
+  const fs::path path = folder_ / stage;
   if (!files_.exists(path)) return;
   std::string saved_by;
   try {
@@ -74,14 +82,16 @@ void Checkpoint::examine(std::string_view stage, Overwrite overwrite) {
   }
 }
 
-void Checkpoint::load(std::string_view stage, const std::function<void(base::StateReader&)>& take) const {
-  base::StateReader in(files_, path_of(stage));
+void Checkpoint::load(const std::string& stage, const std::function<void(base::StateReader&)>& take) {
+  base::StateReader in(files_, folder_ / stage);
   in.text();
   take(in);
+  loaded_.push_back(stage);
 }
 
 void Checkpoint::save(std::string_view stage, const std::function<void(base::StateWriter&)>& put) {
-  write(path_of(stage), [&](base::StateWriter& out) {
+  if (!is_on()) return;
+  write(folder_ / stage, [&](base::StateWriter& out) {
     out.text(identity_);
     put(out);
   });
@@ -89,7 +99,8 @@ void Checkpoint::save(std::string_view stage, const std::function<void(base::Sta
 }
 
 void Checkpoint::drop(std::string_view stage) {
-  files_.remove_all(path_of(stage));
+  if (!is_on()) return;
+  files_.remove_all(folder_ / stage);
   if (const auto found = stages_.find(stage); found != stages_.end()) stages_.erase(found);
 }
 
@@ -108,6 +119,7 @@ void Checkpoint::write(const fs::path& path, const std::function<void(base::Stat
 }
 
 void Checkpoint::expect_to_leave(std::span<const fs::path> paths) {
+  if (!is_on()) return;
   write(folder_ / kLeftovers, [&](base::StateWriter& out) {
     out.value<std::uint64_t>(paths.size());
     for (const fs::path& path : paths) out.text(path.filename().string());
@@ -133,6 +145,8 @@ void Checkpoint::delete_leftovers() {
   }
 }
 
-void Checkpoint::remove() { files_.remove_all(folder_); }
+void Checkpoint::remove() {
+  if (is_on()) files_.remove_all(folder_);
+}
 
 }  // namespace neardup::dedup

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/state.h"
 #include "neardup/collection.h"
@@ -24,8 +25,11 @@ namespace neardup::dedup {
 // output. Throws Error{usage} for inputs that cannot be recognised later (standard input).
 std::string run_identity(const Collection&, const Collection* against, const DedupOptions&, const Context&);
 
+// One that is off has nothing and saves nothing.
 class Checkpoint {
  public:
+  // Is on where OutputOptions::resume asks for it and something is written.
+  Checkpoint(const Collection&, const Collection* against, const DedupOptions&, const Context&);
   // Stages are against, read, sketches and find. Looks at what an earlier run left. Of the same identity: load() gives
   // it back. Of another: Error{usage}, which says what differs, or with Overwrite::replace it is deleted. What is
   // damaged counts as not there.
@@ -35,9 +39,11 @@ class Checkpoint {
   Checkpoint(const Checkpoint&) = delete;
   Checkpoint& operator=(const Checkpoint&) = delete;
 
+  [[nodiscard]] bool is_on() const { return !folder_.empty(); }
   [[nodiscard]] bool has(std::string_view stage) const { return stages_.contains(stage); }
   // Precondition: has(stage).
-  void load(std::string_view stage, const std::function<void(base::StateReader&)>& take) const;
+  void load(const std::string& stage, const std::function<void(base::StateReader&)>& take);
+  [[nodiscard]] const std::vector<std::string>& loaded() const { return loaded_; }
   void save(std::string_view stage, const std::function<void(base::StateWriter&)>& put);
   void drop(std::string_view stage);
   // Files and folders that will be worthless if this run is killed: the next one of this output deletes them.
@@ -46,7 +52,7 @@ class Checkpoint {
   void remove();
 
  private:
-  [[nodiscard]] std::filesystem::path path_of(std::string_view stage) const;
+  void look_at(const std::filesystem::path& output, Overwrite);
   void examine(std::string_view stage, Overwrite);
   void write(const std::filesystem::path& name, const std::function<void(base::StateWriter&)>& put);
   void delete_leftovers();
@@ -55,6 +61,7 @@ class Checkpoint {
   std::filesystem::path output_, folder_;
   std::string identity_;
   std::set<std::string, std::less<>> stages_;  // that can be loaded
+  std::vector<std::string> loaded_;            // stages, in order
 };
 
 }  // namespace neardup::dedup

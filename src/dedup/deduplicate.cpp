@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -6,8 +9,6 @@
 #include "dedup/find.h"
 #include "dedup/plan.h"
 #include "dedup/read.h"
-#include "dedup/record.h"
-#include "dedup/resume.h"
 #include "dedup/write.h"
 #include "neardup/error.h"
 #include "search/decide.h"
@@ -23,7 +24,7 @@ std::unique_ptr<const corpus::Rarities> count(const Plan& plan, const Context& c
   return corpus::count_features(collections, plan.definition, context);
 }
 
-search::Against compare_with_other(const Plan& plan, const corpus::Rarities* rarities, Resume& resume,
+search::Against compare_with_other(const Plan& plan, const corpus::Rarities* rarities, Checkpoint& resume,
                                    const Context& context) {
   search::Against against;
   if (resume.has("against")) {
@@ -63,6 +64,15 @@ void report_search(const search::Found& found, const search::Against* against, F
   if (found.pairs) report.pairs = found.pairs->size();
 }
 
+// The distance of simhashes is the user's choice, not derived from the threshold as bands are.
+void warn_of_low_recall(const FinderOptions& options, const std::optional<Recall>& recall, report::RunFrame& frame) {
+  if (!recall || options.name != "simhash" || recall->value >= options.target_recall) return;
+  frame.warn(
+      fmt::format("simhashes at a distance of at most {} found {:.0f}% of the pairs (measured); a larger `distance` "
+                  "finds more, `finder=exact` all",
+                  options.distance, 100 * recall->value));
+}
+
 void report_clusters(const Clusters& clusters, DedupReport& report) {
   report.clusters = clusters.size();
   for (std::size_t c = 0; c < clusters.size(); ++c)
@@ -94,9 +104,7 @@ void keep_evidence(Reading& reading, FindResult& search, DedupResult& result) {
                                                 reading.corpus.definition, std::move(search.found.pairs)});
   result.for_each_pair = [evidence](const std::function<void(const Pair&)>& visit) {
     const search::Scorer scorer(evidence->definition, evidence->units, nullptr);
-    report::for_each_row_pair(
-        evidence->units, [&](const std::function<void(const Pair&)>& pairs) { evidence->pairs->for_each(pairs); },
-        [&](Unit unit) { return scorer.copy_score(unit); }, visit);
+    for_each_row_pair(evidence->units, *evidence->pairs, scorer, visit);
   };
 }
 
@@ -108,8 +116,8 @@ class Run {
         plan_(make_plan(collection, against, options, outputs_, context)),
         resume_(collection, against, options, context),
         bad_(options.on_bad_record, outputs_.bad_list(),
-             outputs_.quarantine([this] { resume_.expect_to_leave(outputs_); })) {
-    resume_.expect_to_leave(outputs_);
+             outputs_.quarantine([this] { resume_.expect_to_leave(outputs_.unfinished()); })) {
+    resume_.expect_to_leave(outputs_.unfinished());
     outputs_.begin();
   }
 
@@ -117,10 +125,9 @@ class Run {
     DedupResult result;
     DedupReport& report = result.report;
     report::RunFrame frame(report, context_);
-    announce(plan_, outputs_, resume_, context_);
+    report::announce_stages(stages_of(plan_, outputs_, resume_), context_);
     std::unique_ptr<const corpus::Rarities> rarities;
-    if (plan_.definition.weights == Weights::tfidf && !all_is_read())
-      rarities = frame.stage("count", [&] { return count(plan_, context_); });
+    if (will_count(plan_, resume_)) rarities = frame.stage("count", [&] { return count(plan_, context_); });
     std::optional<search::Against> against;
     if (plan_.against != nullptr)
       against = frame.stage("against", [&] { return compare_with_other(plan_, rarities.get(), resume_, context_); });
@@ -147,10 +154,6 @@ class Run {
   [[nodiscard]] bool can_resume() const { return resume_.is_on(); }
 
  private:
-  [[nodiscard]] bool all_is_read() const {
-    return (plan_.against == nullptr || resume_.has("against")) && is_read(plan_, resume_);
-  }
-
   Clusters cluster(const Reading& reading, FindResult& search, const search::Scorer& scorer, bool was_found) {
     const corpus::Units& units = reading.corpus.units;
     Clusters clusters = search::decide(units, search.found, scorer, reading.keep, plan_.options.clusters, context_);
@@ -162,7 +165,8 @@ class Run {
   }
 
   void finish(report::RunFrame& frame, std::uint64_t features, DedupReport& report) {
-    report.resumed = resume_.loaded();
+    // Sketches are a part of reading.
+    std::ranges::remove_copy(resume_.loaded(), std::back_inserter(report.resumed), "sketches");
     frame.measure();
     if (outputs_.writes_audit()) {
       outputs_.write("run.json", [&](io::ByteSink& out) { out.write(run_record(plan_, features, report, context_)); });
@@ -176,7 +180,7 @@ class Run {
   const Context& context_;
   report::Outputs outputs_;
   Plan plan_;
-  Resume resume_;
+  Checkpoint resume_;
   corpus::BadRecordLog bad_;
 };
 

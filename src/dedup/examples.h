@@ -4,7 +4,9 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dedup/write.h"
@@ -12,6 +14,16 @@
 #include "report/write_records.h"
 
 namespace neardup::dedup {
+
+// Which text many documents have in common.
+struct SharedText {
+  std::string text;  // as it stands in the first document, cut to a line
+  double share = 0;  // of the documents that hold its least common part
+};
+
+// The longest run of words of the first document that most of the others hold too (by runs of five words); nothing when
+// there is no such run.
+std::optional<SharedText> shared_text(std::span<const std::string_view> documents);
 
 class Examples {
  public:

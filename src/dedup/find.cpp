@@ -2,34 +2,73 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "base/tsv.h"
 #include "corpus/names.h"
+#include "neardup/error.h"
 #include "search/exact.h"
-#include "search/given_pairs.h"
-#include "search/links.h"
 #include "search/sketched.h"
 
 namespace neardup::dedup {
 namespace {
 
-// Renames rows to their units.
-class RowsToUnits final : public PairSink {
- public:
-  RowsToUnits(const corpus::Units& units, PairSink& sink) : units_(units), sink_(sink) {}
-  bool accept(std::span<const Pair> pairs) override {
-    for (const Pair& pair : pairs) {
-      const Pair renamed{index(units_.unit_of_row[row_of(pair.left)]), index(units_.unit_of_row[row_of(pair.right)]),
-                         pair.score};
-      if (!sink_.accept({&renamed, 1})) return false;
-    }
-    return true;
+// Reads a file as `pairs` writes it (left, right, score, further columns ignored; compressed or not), for documents
+// whose names are known. Error{input} with the line for an id that no record has, a record paired with itself, or
+// anything else that is no such file.
+void read_pairs_file(const std::string& path, const corpus::Units& units, FindResult& result, const Context& context) {
+  const corpus::RowTexts& names = result.names;
+  search::LinkingSink sink(*result.found.links, result.found.pairs.get());
+  bool has_decimals = false;
+  Reservation memory = base::reservation(context);
+  memory.hold(2 * units.rows() * sizeof(Row));  // grown by doubling
+  const auto name_of = [&](Row row) { return names[row]; };
+  std::vector<Row> by_name;
+  for (const Row row : all<Row>(units.rows())) {
+    if (names.has(row)) by_name.push_back(row);
   }
-
- private:
-  const corpus::Units& units_;
-  PairSink& sink_;
-};
+  std::ranges::sort(by_name, {}, name_of);
+  const Collection lines = Collection::open({path}, {.format = "lines"}, context);
+  const auto reader = lines.read(context);
+  std::uint64_t number = 0;
+  const auto refuse = [&](const std::string& reason) {
+    throw Error(ErrorCode::input, path + ":" + std::to_string(number) + ": " + reason, "pairs");
+  };
+  Document line;
+  while (reader->next(line)) {
+    ++number;
+    std::string_view rest = line.text;
+    const std::string_view left = base::take_column(rest), right = base::take_column(rest),
+                           score_text = base::take_column(rest);
+    if (number == 1) {
+      if (left != "left" || right != "right" || score_text != "score")
+        refuse("expected the header left, right, score that a list of pairs has");
+      continue;
+    }
+    const auto row = [&](std::string_view name) {
+      const std::string wanted = base::unescape_tsv(name);
+      const auto found = std::ranges::lower_bound(by_name, std::string_view(wanted), {}, name_of);
+      if (found == by_name.end() || names[*found] != wanted)
+        refuse("no record has the id \"" + std::string(name) + "\"");
+      return *found;
+    };
+    const Row a = row(left), b = row(right);
+    if (a == b) refuse("a record is paired with itself");
+    const std::optional<double> score = base::parse_number(score_text);
+    if (!score) refuse("\"" + std::string(score_text) + "\" is not a score");
+    has_decimals |= score_text.find('.') != score_text.npos;
+    ++result.found.candidates;
+    const Pair pair{.left = index(units.unit_of_row[std::min(a, b)]),
+                    .right = index(units.unit_of_row[std::max(a, b)]),
+                    .score = *score};
+    sink.accept({&pair, 1});
+  }
+  if (number == 0) refuse("empty: expected at least the header left, right, score");
+  if (!has_decimals) result.format = report::ScoreFormat::integers();
+}
 
 // Pairs that the user brings. Every good record is a unit of its own.
 FindResult take_given(const Plan& plan, const corpus::Corpus& corpus, const Context& context) {
@@ -39,13 +78,9 @@ FindResult take_given(const Plan& plan, const corpus::Corpus& corpus, const Cont
   PerRow<bool> wanted(units.rows());
   for (const Row row : all<Row>(units.rows())) wanted[row] = units.has_unit(row);
   result.names = corpus::collect_names(corpus, wanted, context);
-  search::LinkingSink links(*result.found.links, result.found.pairs.get());
-  RowsToUnits sink(units, links);
-  const search::PairsFile file = search::read_pairs_file(plan.options.pairs, result.names, units.rows(), sink, context);
+  read_pairs_file(plan.options.pairs, units, result, context);
   result.found.pairs->finish();
-  result.found.candidates = file.pairs;
   result.found.parameters = plan.options.pairs;
-  if (file.integer_scores) result.format = report::ScoreFormat::integers();
   return result;
 }
 
@@ -74,14 +109,13 @@ void search_exactly(const Plan& plan, Reading& reading, FindResult& result, repo
   join.forecast = [&](const JoinForecast& forecast) {
     warn_of_long_search(forecast, plan.definition, result.warning, frame, context);
   };
-  const corpus::Corpus* side = &reading.corpus;
   const JoinStats stats = search::find_exactly(
-      {.sides = {&side, 1}, .shared = std::move(reading.shared), .options = std::move(join)}, sink, context);
+      {.sides = {&reading.corpus, 1}, .shared = std::move(reading.shared), .options = std::move(join)}, sink, context);
   found.candidates = stats.candidates;
   found.parameters = stats.algorithm;
 }
 
-void load(const corpus::Corpus& corpus, FindResult& result, Resume& resume, report::RunFrame& frame) {
+void load(const corpus::Corpus& corpus, FindResult& result, Checkpoint& resume, report::RunFrame& frame) {
   resume.load("find", [&](base::StateReader& in) {
     result.found.load(in);
     result.scores = PerUnit<double>(in.array<double>());
@@ -93,7 +127,8 @@ void load(const corpus::Corpus& corpus, FindResult& result, Resume& resume, repo
 
 }  // namespace
 
-FindResult find(const Plan& plan, Reading& reading, Resume& resume, report::RunFrame& frame, const Context& context) {
+FindResult find(const Plan& plan, Reading& reading, Checkpoint& resume, report::RunFrame& frame,
+                const Context& context) {
   if (plan.is_given) return take_given(plan, reading.corpus, context);
   FindResult result{.found = search::Found(reading.corpus.units.units(), plan.wanted, context),
                     .format = report::ScoreFormat(plan.definition.measure)};
@@ -114,16 +149,7 @@ FindResult find(const Plan& plan, Reading& reading, Resume& resume, report::RunF
   return result;
 }
 
-// The distance of simhashes is the user's choice, not derived from the threshold as bands are.
-void warn_of_low_recall(const FinderOptions& options, const std::optional<Recall>& recall, report::RunFrame& frame) {
-  if (!recall || options.name != "simhash" || recall->value >= options.target_recall) return;
-  frame.warn(
-      fmt::format("simhashes at a distance of at most {} found {:.0f}% of the pairs (measured); a larger `distance` "
-                  "finds more, `finder=exact` all",
-                  options.distance, 100 * recall->value));
-}
-
-void save(const FindResult& result, Resume& resume) {
+void save(const FindResult& result, Checkpoint& resume) {
   resume.save("find", [&](base::StateWriter& out) {
     result.found.save(out);
     out.array(result.scores.values());

@@ -1,13 +1,12 @@
 // The search within a collection, by whichever finder, and the pairs that need none.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "corpus/row_names.h"
+#include "dedup/checkpoint.h"
 #include "dedup/plan.h"
 #include "dedup/read.h"
-#include "dedup/resume.h"
 #include "report/lists.h"
 #include "report/run_frame.h"
 #include "search/found.h"
@@ -23,12 +22,9 @@ struct FindResult {
 };
 
 // Takes what only the search needs out of `reading`.
-FindResult find(const Plan&, Reading& reading, Resume&, report::RunFrame&, const Context&);
-
-// For finders that may miss pairs.
-void warn_of_low_recall(const FinderOptions&, const std::optional<Recall>&, report::RunFrame&);
+FindResult find(const Plan&, Reading& reading, Checkpoint&, report::RunFrame&, const Context&);
 
 // Scores go along, because the sets they are computed from do not.
-void save(const FindResult&, Resume&);
+void save(const FindResult&, Checkpoint&);
 
 }  // namespace neardup::dedup

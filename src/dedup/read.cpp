@@ -6,8 +6,6 @@
 #include "authority/addresses.h"
 #include "authority/authority.h"
 #include "corpus/census.h"
-#include "dedup/keep_column.h"
-#include "report/stage_plan.h"
 #include "search/columns.h"
 #include "search/exact.h"
 #include "search/sketched.h"
@@ -15,39 +13,45 @@
 namespace neardup::dedup {
 namespace {
 
-bool will_search(const Plan& plan, const Resume& resume) { return plan.searches && !resume.has("find"); }
+bool will_search(const Plan& plan, const Checkpoint& resume) { return plan.searches && !resume.has("find"); }
 
-report::PlanRequest stages_of(const Plan& plan, const report::Outputs& outputs, const Resume& resume) {
-  const bool tfidf = plan.definition.weights == Weights::tfidf;
-  const bool against_is_known = plan.against == nullptr || resume.has("against");
-  return {.collection = plan.collection,
-          .against = resume.has("against") ? nullptr : plan.against,
-          .definition = plan.definition,
-          .counts = tfidf && !(against_is_known && is_read(plan, resume)),
-          .reads = !is_read(plan, resume),
-          .searches = will_search(plan, resume),
-          .is_exact = plan.is_exact,
-          .measures_recall = plan.options.finder.measure_recall,
-          .names = plan.needs_scores || plan.is_given,
-          .last = outputs.writes_records() ? "writing" : "looking up examples",
-          .codec = outputs.codec()};
+// Whether an interrupted run has left all that reading would find out.
+bool is_read(const Plan& plan, const Checkpoint& resume) {
+  return resume.has("read") && (!will_search(plan, resume) || resume.has("sketches"));
 }
+
+// What keep rules ask of every document.
+class KeepColumn final : public corpus::ColumnOf<std::vector<std::uint64_t>> {
+ public:
+  explicit KeepColumn(Reading& reading) : keep_(reading.keep), memory_(reading.keep_memory) {}
+  [[nodiscard]] std::vector<std::string> fields() const override { return keep_.fields(); }
+
+ private:
+  void look(const corpus::CensusRecord& record, const std::vector<std::string>& fields,
+            std::vector<std::uint64_t>& out) override {
+    if (record.document == nullptr) return out.resize(out.size() + keep_.columns());
+    const std::vector<std::uint64_t> values = keep_.values_of(*record.document, fields);
+    out.insert(out.end(), values.begin(), values.end());
+  }
+  void take_part(std::vector<std::uint64_t>& values, const corpus::FiledBatch& batch) override {
+    const std::size_t columns = keep_.columns();
+    for (std::size_t place = 0; place < batch.rows.size(); ++place)
+      keep_.append_values(std::span(values).subspan(place * columns, columns));
+    corpus::hold_for_records(memory_, keep_.memory_bytes(), batch.so_far);
+  }
+  cluster::KeepTable& keep_;
+  Reservation& memory_;
+};
 
 // A twentieth of the collection tells how many documents there will be, on which the time of a search depends.
 class ForecastColumn final : public corpus::ColumnOf<std::monostate> {
  public:
-  ForecastColumn(const Plan& plan, bool has_against, const report::Outputs& outputs, const Resume& resume,
+  ForecastColumn(const Plan& plan, bool has_against, const report::Outputs& outputs, const Checkpoint& resume,
                  const Context& context)
       : request_(stages_of(plan, outputs, resume)), context_(context) {
     request_.against = nullptr;
     request_.counts = request_.reads = false;
     request_.measures_recall = request_.measures_recall && !has_against;
-  }
-  std::unique_ptr<Worker> worker(const std::vector<std::string>&) override {
-    class Idle final : public TypedWorker {
-      void add(const corpus::CensusRecord&) override {}
-    };
-    return std::make_unique<Idle>();
   }
 
  private:
@@ -70,7 +74,7 @@ corpus::Corpus scan(const Plan& plan, const search::Against* against, const corp
                     corpus::BadRecordLog& bad, ForecastColumn& forecast, Reading& reading, bool sketches,
                     const Context& context) {
   corpus::BottomSample sample = search::recall_sample(plan.options.finder.seed, context);
-  KeepColumn keep(reading.keep, reading.keep_memory);
+  KeepColumn keep(reading);
   std::vector<corpus::Column*> columns{&keep, &forecast};
   std::optional<search::SketchColumn> sketch_column;
   std::optional<search::SharedColumn> shared_column;
@@ -102,7 +106,7 @@ void rank(const Plan& plan, Reading& reading, report::RunFrame& frame, const Con
 
 // What only the search needs stands apart, and goes when the search is over.
 void save(const Reading& reading, bool for_search, const corpus::BadRecordLog& bad, const report::Outputs& outputs,
-          Resume& resume) {
+          Checkpoint& resume) {
   if (for_search) {
     resume.save("sketches", [&](base::StateWriter& out) {
       if (reading.finder != nullptr) reading.finder->save(out);
@@ -117,7 +121,7 @@ void save(const Reading& reading, bool for_search, const corpus::BadRecordLog& b
   });
 }
 
-void load(Reading& reading, bool for_search, corpus::BadRecordLog& bad, Resume& resume) {
+void load(Reading& reading, bool for_search, corpus::BadRecordLog& bad, Checkpoint& resume) {
   resume.load("read", [&](base::StateReader& in) {
     reading.corpus.load(in);
     reading.keep.load(in, reading.corpus.units.rows());
@@ -125,7 +129,7 @@ void load(Reading& reading, bool for_search, corpus::BadRecordLog& bad, Resume& 
     bad.load(in);
   });
   if (!for_search) return;
-  resume.load_quietly("sketches", [&](base::StateReader& in) {
+  resume.load("sketches", [&](base::StateReader& in) {
     if (reading.finder != nullptr) {
       reading.finder->load(in, reading.corpus.units.units());
       reading.sketch_memory.hold(reading.finder->memory_bytes());
@@ -137,16 +141,27 @@ void load(Reading& reading, bool for_search, corpus::BadRecordLog& bad, Resume& 
 
 }  // namespace
 
-bool is_read(const Plan& plan, const Resume& resume) {
-  return resume.has("read") && (!will_search(plan, resume) || resume.has("sketches"));
+bool will_count(const Plan& plan, const Checkpoint& resume) {
+  const bool against_is_known = plan.against == nullptr || resume.has("against");
+  return plan.definition.weights == Weights::tfidf && !(against_is_known && is_read(plan, resume));
 }
 
-void announce(const Plan& plan, const report::Outputs& outputs, const Resume& resume, const Context& context) {
-  report::announce_stages(stages_of(plan, outputs, resume), context);
+report::PlanRequest stages_of(const Plan& plan, const report::Outputs& outputs, const Checkpoint& resume) {
+  return {.collection = plan.collection,
+          .against = resume.has("against") ? nullptr : plan.against,
+          .definition = plan.definition,
+          .counts = will_count(plan, resume),
+          .reads = !is_read(plan, resume),
+          .searches = will_search(plan, resume),
+          .is_exact = plan.is_exact,
+          .measures_recall = plan.options.finder.measure_recall,
+          .names = plan.needs_scores || plan.is_given,
+          .last = outputs.writes_records() ? "writing" : "looking up examples",
+          .codec = outputs.codec()};
 }
 
 Reading read(const Plan& plan, const search::Against* against, const corpus::Rarities* rarities,
-             corpus::BadRecordLog& bad, const report::Outputs& outputs, Resume& resume, report::RunFrame& frame,
+             corpus::BadRecordLog& bad, const report::Outputs& outputs, Checkpoint& resume, report::RunFrame& frame,
              const Context& context) {
   Reading reading{.corpus = corpus::Corpus(plan.collection, plan.definition),
                   .keep = cluster::KeepTable(plan.keep),

@@ -10,10 +10,11 @@
 #include "corpus/bottom_sample.h"
 #include "corpus/corpus.h"
 #include "corpus/rarities.h"
+#include "dedup/checkpoint.h"
 #include "dedup/plan.h"
-#include "dedup/resume.h"
 #include "join/shared_filter.h"
 #include "report/run_frame.h"
+#include "report/stage_plan.h"
 #include "search/against.h"
 #include "search/finder.h"
 
@@ -34,12 +35,12 @@ struct Reading {
 
 // `against`: null when there is no other collection. `bad` is closed afterwards.
 Reading read(const Plan&, const search::Against* against, const corpus::Rarities*, corpus::BadRecordLog& bad,
-             const report::Outputs&, Resume&, report::RunFrame&, const Context&);
+             const report::Outputs&, Checkpoint&, report::RunFrame&, const Context&);
 
-// Whether an interrupted run has left all that reading would find out.
-bool is_read(const Plan&, const Resume&);
+// Whether features have to be counted, because they weigh by rarity and something has to be read.
+bool will_count(const Plan&, const Checkpoint&);
 
-// Tells the observer which stages are to come. `documents`: about so many different ones; 0: not known yet.
-void announce(const Plan&, const report::Outputs&, const Resume&, const Context&);
+// The stages to come.
+report::PlanRequest stages_of(const Plan&, const report::Outputs&, const Checkpoint&);
 
 }  // namespace neardup::dedup

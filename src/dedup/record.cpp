@@ -1,5 +1,3 @@
-#include "dedup/record.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,7 @@
 
 #include "base/json_writer.h"
 #include "base/system.h"
+#include "dedup/write.h"
 #include "report/json_parts.h"
 
 namespace neardup {

@@ -3,7 +3,7 @@
 
 #include "base/system.h"
 #include "corpus/units.h"
-#include "dedup/resume.h"
+#include "dedup/checkpoint.h"
 #include "io/codecs/codecs.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
@@ -112,13 +112,6 @@ std::string run_identity(const Collection& collection, const Collection* against
   identity.add("input", collection);
   if (against != nullptr) identity.add("`against`", *against);
   return identity.text();
-}
-
-Resume::Resume(const Collection& collection, const Collection* against, const DedupOptions& options,
-               const Context& context) {
-  if (!options.output.resume || options.output.path.empty() || options.output.dry_run) return;
-  checkpoint_.emplace(options.output.path, run_identity(collection, against, options, context),
-                      options.output.overwrite, context);
 }
 
 }  // namespace neardup::dedup

@@ -1,7 +1,9 @@
 #include "dedup/write.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "base/tsv.h"
 #include "corpus/names.h"
 #include "dedup/examples.h"
 #include "report/write_records.h"
@@ -50,9 +52,24 @@ void write_removed(const Outcome& outcome, const corpus::RowTexts& names, io::By
   }
 }
 
+void write_pairs(const Outcome& outcome, const corpus::RowTexts& names, io::ByteSink& out) {
+  out.write("left\tright\tscore\n");
+  std::string line;
+  const auto write = [&](const Pair& pair) {
+    line.clear();
+    base::append_escaped(line, names[row_of(pair.left)]);
+    line += '\t';
+    base::append_escaped(line, names[row_of(pair.right)]);
+    line += '\t';
+    line += outcome.search.format(pair.score);
+    line += '\n';
+    out.write(line);
+  };
+  for_each_row_pair(outcome.reading.corpus.units, *outcome.search.found.pairs, outcome.scorer, write);
+}
+
 void write_lists(const Outcome& outcome, const corpus::RowTexts& names, report::Outputs& outputs) {
-  outputs.write("pairs.tsv",
-                [&](io::ByteSink& out) { report::write_pairs(names, outcome.search.format, row_pairs(outcome), out); });
+  outputs.write("pairs.tsv", [&](io::ByteSink& out) { write_pairs(outcome, names, out); });
   outputs.write("clusters.tsv", [&](io::ByteSink& out) { report::write_clusters(names, outcome.clusters, out); });
   outputs.write("removed.jsonl", [&](io::ByteSink& out) { write_removed(outcome, names, out); });
 }
@@ -79,13 +96,27 @@ std::function<io::Annotation(Row)> annotation(const Outcome& outcome, const corp
 
 }  // namespace
 
-report::PairVisits row_pairs(const Outcome& outcome) {
-  return [&outcome](const std::function<void(const Pair&)>& visit) {
-    report::for_each_row_pair(
-        outcome.reading.corpus.units,
-        [&](const std::function<void(const Pair&)>& pairs) { outcome.search.found.pairs->for_each(pairs); },
-        [&](Unit unit) { return outcome.scorer.copy_score(unit); }, visit);
+void for_each_row_pair(const corpus::Units& units, const search::PairStore& pairs, const search::Scorer& scorer,
+                       const std::function<void(const Pair&)>& visit) {
+  // Copies in the order of the list: by the first document of their unit, then by their own row.
+  std::vector<std::pair<Unit, Row>> copies;
+  for (const Row row : all<Row>(units.rows())) {
+    if (units.has_unit(row) && !units.is_first(row) && scorer.copy_score(units.unit_of_row[row])) {
+      copies.emplace_back(units.unit_of_row[row], row);
+    }
+  }
+  std::sort(copies.begin(), copies.end());
+  auto copy = copies.begin();
+  const auto visit_copies_before = [&](std::pair<Unit, Row> place) {
+    for (; copy != copies.end() && *copy < place; ++copy)
+      visit({index(units.first_row[copy->first]), index(copy->second), *scorer.copy_score(copy->first)});
   };
+  pairs.for_each([&](const Pair& pair) {
+    const Row right = units.first_row[unit_of(pair.right)];
+    visit_copies_before({unit_of(pair.left), right});
+    visit({index(units.first_row[unit_of(pair.left)]), index(right), pair.score});
+  });
+  visit_copies_before({kNoUnit, Row{0}});
 }
 
 std::vector<Example> write(const Outcome& outcome, report::Outputs& outputs, report::RunFrame& frame,

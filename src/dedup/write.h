@@ -1,6 +1,9 @@
 // What a run leaves behind: lists, kept records, and what people see of it.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "dedup/find.h"
@@ -27,7 +30,12 @@ struct Outcome {
 // Reads the collection once more for names where they are needed, and once for the records. Returns examples.
 std::vector<Example> write(const Outcome&, report::Outputs&, report::RunFrame&, const Context&);
 
-// The pairs of rows, in the order of pairs.tsv.
-report::PairVisits row_pairs(const Outcome&);
+// The pairs of a run as pairs of rows, in the order of pairs.tsv: each unit stands for its first document, and every
+// further copy is a pair with that one.
+void for_each_row_pair(const corpus::Units&, const search::PairStore&, const search::Scorer&,
+                       const std::function<void(const Pair&)>& visit);
+
+// Everything needed to understand a run and to run it again: run.json. `features`: over all distinct documents.
+std::string run_record(const Plan&, std::uint64_t features, const DedupReport&, const Context&);
 
 }  // namespace neardup::dedup

@@ -1,5 +1,3 @@
-#include "pairs/definition.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +11,7 @@
 #include "neardup/hamming.h"
 #include "neardup/sketch.h"
 #include "neardup/text_rules.h"
+#include "pairs/search.h"
 
 namespace neardup {
 namespace pairs {

@@ -1,5 +1,3 @@
-#include "pairs/list_pairs.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,8 @@
 #include <vector>
 
 #include "base/guard.h"
+#include "base/json_writer.h"
+#include "base/pair_output.h"
 #include "base/system.h"
 #include "base/tsv.h"
 #include "corpus/names.h"
@@ -15,6 +15,7 @@
 #include "io/collection.h"
 #include "io/output.h"
 #include "pairs/search.h"
+#include "report/json_parts.h"
 #include "report/lists.h"
 #include "report/tsv_output.h"
 
@@ -22,6 +23,8 @@ namespace neardup {
 namespace pairs {
 namespace {
 
+using base::JsonValue;
+using base::JsonWriter;
 using Collections = std::vector<const Collection*>;
 
 Collections both(const Collection& collection, const Collection* other) {
@@ -87,6 +90,33 @@ std::uint64_t write(const Searched& searched, const PairsOptions& options, const
   return count;
 }
 
+// What a listing says of itself in JSON: all that a file of statistics holds.
+void write_pairs_report(JsonWriter& json, const PairsReport& report) {
+  const JoinStats& join = report.join;
+  json.members({{"algorithm", join.algorithm},
+                {"records", join.records},
+                {"distinct_records", join.distinct},
+                {"order_seconds", JsonValue::rounded(join.seconds.order, 6)},
+                {"index_seconds", JsonValue::rounded(join.seconds.index, 6)},
+                {"join_seconds", JsonValue::rounded(join.seconds.join, 6)},
+                {"index_entries", join.index.entries},
+                {"index_bytes", join.index.bytes}});
+  json.objects("filters", join.filters, [&](const FilterCount& filter) {
+    json.members({{"name", filter.name}, {"pairs", filter.pairs}});
+  });
+  json.members({{"candidates", join.candidates},
+                {"distinct_pairs", join.pairs},
+                {"rounds", join.rounds},
+                {"stopped", join.stopped},
+                {"peak_bytes", join.peak_bytes},
+                {"pairs", report.pairs}});
+  report::write_definition(json, report.definition);
+  json.member("approximate", report.definition.features.minwise != 0);
+  if (report.recall) json.member("recall", *report.recall);
+  if (report.precision) json.member("precision", *report.precision);
+  json.member("seconds", JsonValue::rounded(report.seconds, 3));
+}
+
 PairsReport list(const Collections& collections, const PairsOptions& options, const PairsListOptions& output,
                  const Context& context) {
   Applied applied = choose_definition(options, collections);
@@ -111,7 +141,7 @@ PairsReport list(const Collections& collections, const PairsOptions& options, co
   report.join.peak_bytes = report.peak_memory_bytes;
   if (stats != nullptr) {
     const auto sink = io::open_sink(base::files(context), stats->working_path(), io::plain_codec());
-    sink->write(stats_json(report) + "\n");
+    sink->write(base::json_object([&](JsonWriter& json) { write_pairs_report(json, report); }) + "\n");
     sink->close();
   }
   base::check_stop(context);
@@ -119,25 +149,13 @@ PairsReport list(const Collections& collections, const PairsOptions& options, co
   return report;
 }
 
-// Hands pairs over in batches.
+// Hands pairs over in batches. Returns how many.
 std::uint64_t send(const Searched& searched, const PairsOptions& options, PairSink& sink) {
-  constexpr std::size_t kBatch = 1024;
-  std::vector<Pair> batch;
-  std::uint64_t count = 0;
-  bool wants_more = true;
-  const auto flush = [&] {
-    if (!batch.empty() && wants_more) {
-      count += batch.size();
-      wants_more = sink.accept(batch);
-    }
-    batch.clear();
-  };
-  searched.for_each(options, [&](const Pair& pair) {
-    batch.push_back(pair);
-    if (batch.size() == kBatch) flush();
-  });
-  flush();
-  return count;
+  base::PairOutput output(sink, 0);
+  base::PairBatch batch(output);
+  searched.for_each(options, [&](const Pair& pair) { batch.add(pair.left, pair.right, pair.score); });
+  batch.finish();
+  return output.count();
 }
 
 }  // namespace
@@ -164,6 +182,17 @@ PairsReport list_pairs(const Collection& collection, const Collection* other, co
   return base::guarded(given, [&](const Context& context) {
     options.validate();
     return pairs::list(pairs::both(collection, other), options, output, context);
+  });
+}
+
+std::string to_json(const PairsReport& report) {
+  return base::json_object([&](base::JsonWriter& json) {
+    pairs::write_pairs_report(json, report);
+    json.member("documents", report.left_documents);
+    if (report.right_documents) json.member("against_documents", *report.right_documents);
+    report::write_oddities(json, report);
+    report::write_first_bad_records(json, report.bad);
+    json.strings("warnings", report.warnings);
   });
 }
 

@@ -3,17 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/system.h"
-#include "corpus/bad_records.h"
 #include "corpus/census.h"
-#include "corpus/encoding_counts.h"
 #include "join/copies.h"
 #include "neardup/similarity.h"
 #include "report/stage_plan.h"
-#include "search/columns.h"
 #include "search/exact.h"
 
 namespace neardup::pairs {
@@ -38,30 +34,17 @@ class Searching {
                             context_);
   }
 
-  // All sides, and the filter that has seen them.
-  std::vector<corpus::Corpus> read(const Definition& definition, OnBadRecord on_bad_record) {
-    shared_ = search::make_shared_filter(collections_, definition, context_);
+  search::SidesToSearch read(const Definition& definition, OnBadRecord on_bad_record) {
     const std::unique_ptr<const corpus::Rarities> rarities = corpus::count_features(collections_, definition, context_);
-    std::vector<corpus::Corpus> sides;
-    for (const Collection* collection : collections_) {
-      std::optional<search::SharedColumn> sharing;
-      std::vector<corpus::Column*> columns;
-      if (shared_) columns.push_back(&sharing.emplace(*shared_, static_cast<unsigned>(sides.size()), context_));
-      corpus::BadRecordLog bad(on_bad_record, {}, {});
-      sides.push_back(
-          corpus::take_census(*collection, definition, {.rarities = rarities.get()}, bad, columns, context_));
-    }
-    return sides;
+    return search::read_sides(collections_, definition, rarities.get(), on_bad_record, context_);
   }
 
-  // All pairs of rows. Call once after read().
-  JoinStats join(const std::vector<corpus::Corpus>& sides, std::uint64_t max_pairs, search::PairStore& pairs) {
+  // All pairs of rows. Takes the filter.
+  JoinStats join(search::SidesToSearch& input, std::uint64_t max_pairs, search::PairStore& pairs) {
+    const std::vector<corpus::Corpus>& sides = input.corpora;
     std::vector<joins::Copies> copies;
-    std::vector<const corpus::Corpus*> both;
-    for (const corpus::Corpus& side : sides) {
+    for (const corpus::Corpus& side : sides)
       copies.emplace_back(group_numbers(side.units), static_cast<std::uint32_t>(side.units.units()));
-      both.push_back(&side);
-    }
     JoinOptions options{.algorithm = applied_.algorithm,
                         .suffix_depth = options_.suffix_depth,
                         .gram_length = options_.gram_length,
@@ -74,8 +57,8 @@ class Searching {
       expanding.add_copies(
           [&](std::uint32_t unit) { return verifier.identity_score(sides.front().units.size[Unit{unit}]); });
     }
-    JoinStats stats =
-        search::find_exactly({.sides = both, .shared = std::move(shared_), .options = options}, expanding, context_);
+    JoinStats stats = search::find_exactly({.sides = sides, .shared = std::move(input.shared), .options = options},
+                                           expanding, context_);
     expanding.finish();
     stats.stopped = stats.stopped || expanding.stopped();
     pairs.finish();
@@ -87,7 +70,8 @@ class Searching {
     Definition whole = applied_.definition;
     whole.features.minwise = 0;
     search::PairStore truth(context_);
-    join(read(whole, OnBadRecord::skip), 0, truth);
+    search::SidesToSearch sides = read(whole, OnBadRecord::skip);
+    join(sides, 0, truth);
     const std::uint64_t common = found.count_common(truth);
     const auto share = [&](std::uint64_t of) {
       return of == 0 ? 1.0 : static_cast<double>(common) / static_cast<double>(of);
@@ -131,7 +115,6 @@ class Searching {
   const Applied& applied_;
   report::RunFrame& frame_;
   const Context& context_;
-  std::unique_ptr<joins::SharedFilter> shared_;
 };
 
 void add(const ReadFacts& side, ReadFacts& all) {
@@ -141,10 +124,7 @@ void add(const ReadFacts& side, ReadFacts& all) {
   all.without_features += side.without_features;
   all.repaired_texts += side.repaired_texts;
   all.repeated_ids += side.repeated_ids;
-  corpus::EncodingCounts encodings;
-  encodings.add(all.encodings);
-  encodings.add(side.encodings);
-  all.encodings = encodings.list();
+  for (const EncodingCount& encoding : side.encodings) corpus::add_encoding(encoding, all.encodings);
   all.bad.count += side.bad.count;
   constexpr std::size_t kRemembered = 10;
   for (const BadRecord& bad : side.bad.first)
@@ -159,13 +139,14 @@ Searched search(std::span<const Collection* const> collections, const PairsOptio
   report.definition = searched.applied.definition;
   Searching searching(collections, options, searched.applied, frame, context);
   searching.announce();
-  searched.sides = searching.read(searched.applied.definition, options.on_bad_record);
-  for (const corpus::Corpus& side : searched.sides) add(side.facts, report);
-  report.left_documents = searched.sides.front().facts.documents();
-  if (collections.size() == 2) report.right_documents = searched.sides.back().facts.documents();
+  search::SidesToSearch read = searching.read(searched.applied.definition, options.on_bad_record);
+  for (const corpus::Corpus& side : read.corpora) add(side.facts, report);
+  report.left_documents = read.corpora.front().facts.documents();
+  if (collections.size() == 2) report.right_documents = read.corpora.back().facts.documents();
   if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
 
-  report.join = searching.join(searched.sides, options.max_pairs, *searched.pairs);
+  report.join = searching.join(read, options.max_pairs, *searched.pairs);
+  searched.sides = std::move(read.corpora);
   if (searched.applied.is_combined) report.join.algorithm = options.algorithm;
   if (options.max_pairs != 0 && report.join.stopped) {
     frame.warn(fmt::format("stopped at {} pairs (`max_pairs`); there are more", options.max_pairs));

@@ -3,15 +3,26 @@
 
 #include <functional>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "corpus/corpus.h"
 #include "neardup/pairs.h"
-#include "pairs/definition.h"
 #include "report/run_frame.h"
 #include "search/pair_store.h"
 
 namespace neardup::pairs {
+
+// What the options come to, for the collections at hand.
+struct Applied {
+  Definition definition;
+  std::string algorithm;  // of the join
+  bool is_combined;       // the options name a kind of features with an algorithm
+};
+
+// Throws Error{usage} when they do not fit together.
+Applied choose_definition(const PairsOptions&, std::span<const Collection* const>);
 
 struct Searched {
   Applied applied;

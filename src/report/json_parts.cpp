@@ -39,15 +39,7 @@ void write_text_rules(JsonWriter& json, const TextRules& rules) {
 }
 
 std::string_view to_word(OnBadRecord policy) {
-  switch (policy) {
-    case OnBadRecord::skip:
-      return "skip";
-    case OnBadRecord::fail:
-      return "fail";
-    case OnBadRecord::quarantine:
-      break;
-  }
-  return "quarantine";
+  return policy == OnBadRecord::skip ? "skip" : policy == OnBadRecord::fail ? "fail" : "quarantine";
 }
 
 }  // namespace

@@ -29,11 +29,15 @@ class Outputs::Stream {
   Stream(const Collection& collection, fs::path folder, bool annotate, const Context& context)
       : collection_(collection), annotate_(annotate), folder_(std::move(folder)), files_(&base::files(context)) {}
 
-  // Calls `write` with the writer for a batch, unless there is nothing to be written of it.
-  template <class Write>
-  void write(const io::RecordBatch& batch, std::span<const std::uint8_t> chosen, const Write& write) {
-    if (std::ranges::find_if(chosen, [](std::uint8_t number) { return number != 0; }) != chosen.end())
-      write(writer_for(*batch.source));
+  void write(const io::RecordBatch& batch, std::span<const std::uint8_t> chosen,
+             std::span<const io::Annotation> annotations) {
+    if (std::ranges::none_of(chosen, [](std::uint8_t number) { return number != 0; })) return;
+    io::RecordWriter& writer = writer_for(*batch.source);
+    if (annotate_) {
+      writer.write_annotated(batch, chosen, annotations);
+    } else {
+      writer.write(batch, chosen);
+    }
   }
 
   void close() {
@@ -174,17 +178,13 @@ corpus::BadRecordLog::Open Outputs::quarantine(std::function<void()> announce) {
   };
 }
 
-void Outputs::keep(const io::RecordBatch& batch, std::span<const std::uint8_t> chosen) {
-  kept_->write(batch, chosen, [&](io::RecordWriter& writer) { writer.write(batch, chosen); });
-}
-
-void Outputs::keep_annotated(const io::RecordBatch& batch, std::span<const std::uint8_t> chosen,
-                             std::span<const io::Annotation> annotations) {
-  kept_->write(batch, chosen, [&](io::RecordWriter& writer) { writer.write_annotated(batch, chosen, annotations); });
+void Outputs::keep(const io::RecordBatch& batch, std::span<const std::uint8_t> chosen,
+                   std::span<const io::Annotation> annotations) {
+  kept_->write(batch, chosen, annotations);
 }
 
 void Outputs::remove(const io::RecordBatch& batch, std::span<const std::uint8_t> chosen) {
-  if (removed_) removed_->write(batch, chosen, [&](io::RecordWriter& writer) { writer.write(batch, chosen); });
+  if (removed_) removed_->write(batch, chosen, {});
 }
 
 void Outputs::close_records() {

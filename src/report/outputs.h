@@ -38,9 +38,8 @@ class Outputs {
   // `announce` is called before a file comes to be that unfinished() did not name so far.
   [[nodiscard]] corpus::BadRecordLog::Open quarantine(std::function<void()> announce);
 
-  // Batches in input order; `chosen` and annotations as in RecordWriter.
-  void keep(const io::RecordBatch&, std::span<const std::uint8_t> chosen);
-  void keep_annotated(const io::RecordBatch&, std::span<const std::uint8_t> chosen, std::span<const io::Annotation>);
+  // Batches in input order; `chosen` and annotations (with OutputOptions::annotate) as in RecordWriter.
+  void keep(const io::RecordBatch&, std::span<const std::uint8_t> chosen, std::span<const io::Annotation>);
   void remove(const io::RecordBatch&, std::span<const std::uint8_t> chosen);  // written only with save_removed
   void close_records();
 

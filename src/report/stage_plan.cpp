@@ -41,8 +41,7 @@ constexpr CodecCosts kCodecs[] = {
 
 const CodecCosts& costs_of(std::string_view codec) {
   static constexpr CodecCosts kPlain{"", 0, 0};
-  const auto found = std::find_if(std::begin(kCodecs), std::end(kCodecs),
-                                  [&](const CodecCosts& costs) { return costs.name == codec; });
+  const auto* const found = std::ranges::find(kCodecs, codec, &CodecCosts::name);
   return found == std::end(kCodecs) ? kPlain : *found;
 }
 

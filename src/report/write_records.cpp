@@ -35,15 +35,11 @@ void write(const io::RecordBatch& batch, const WriteRequest& request, Outputs& o
     if (request.clusters.status(row) == RowStatus::bad) continue;
     (request.annotation || request.clusters.is_kept(row) ? kept : removed)[place] = 1;
   }
-  if (!request.annotation) {
-    outputs.keep(batch, kept);
-    outputs.remove(batch, removed);
-    return;
-  }
-  std::vector<io::Annotation> annotations(batch.size());
-  for (std::size_t place = 0; place < batch.size(); ++place)
+  std::vector<io::Annotation> annotations(request.annotation ? batch.size() : 0);
+  for (std::size_t place = 0; place < annotations.size(); ++place)
     if (kept[place] != 0) annotations[place] = request.annotation(row_of(batch.first_row + place));
-  outputs.keep_annotated(batch, kept, annotations);
+  outputs.keep(batch, kept, annotations);
+  outputs.remove(batch, removed);
 }
 
 }  // namespace

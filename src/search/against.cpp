@@ -8,7 +8,6 @@
 
 #include "corpus/bad_records.h"
 #include "corpus/census.h"
-#include "corpus/joined.h"
 #include "corpus/names.h"
 #include "neardup/similarity.h"
 #include "search/columns.h"
@@ -63,17 +62,6 @@ class BestPartners final : public PairSink {
   PerUnit<double> score_;
 };
 
-// Records that are set aside go to a file only when they are of the collection itself.
-corpus::BadRecordLog log_of(const AgainstRequest& request) {
-  return {request.options.on_bad_record == OnBadRecord::fail ? OnBadRecord::fail : OnBadRecord::skip, {}, {}};
-}
-
-corpus::Corpus read(const AgainstRequest& request, const Collection& collection,
-                    std::span<corpus::Column* const> columns, const Context& context) {
-  corpus::BadRecordLog bad = log_of(request);
-  return corpus::take_census(collection, request.definition, {.rarities = request.rarities}, bad, columns, context);
-}
-
 void name_partners(const corpus::Corpus& other, Against& out, const Context& context) {
   PerRow<bool> wanted(other.units.rows());
   for (const AgainstMatch& match : out.matches) wanted[row_of(match.other)] = true;
@@ -83,22 +71,16 @@ void name_partners(const corpus::Corpus& other, Against& out, const Context& con
 // Both collections apart, so that each has rows, units and names of its own.
 Against match_exactly(const AgainstRequest& request, const Context& context) {
   const Collection* const collections[] = {&request.collection, &request.other};
-  auto shared = make_shared_filter(collections, request.definition, context);
-  std::vector<corpus::Corpus> sides;
-  for (unsigned side = 0; side < 2; ++side) {
-    std::optional<SharedColumn> sharing;
-    if (shared) sharing.emplace(*shared, side, context);
-    corpus::Column* const column = shared ? &*sharing : nullptr;
-    sides.push_back(read(request, *collections[side], {&column, shared ? 1u : 0u}, context));
-  }
-  const corpus::Corpus &left = sides[0], &right = sides[1];
+  SidesToSearch sides =
+      read_sides(collections, request.definition, request.rarities, request.options.on_bad_record, context);
+  const corpus::Corpus &left = sides.corpora.front(), &right = sides.corpora.back();
   Against result;
   result.bad = right.facts.bad;
   result.records = right.units.rows();
 
   BestPartners best(left.units.units(), request.definition.measure, right.units.first_row);
-  const corpus::Corpus* const both[] = {&left, &right};
-  const JoinStats stats = find_exactly({.sides = both, .shared = std::move(shared), .options = {}}, best, context);
+  const JoinStats stats =
+      find_exactly({.sides = sides.corpora, .shared = std::move(sides.shared), .options = {}}, best, context);
   result.candidates = stats.candidates;
   result.parameters = stats.algorithm;
   best.take(left.units, left.units.rows(), result);
@@ -106,96 +88,78 @@ Against match_exactly(const AgainstRequest& request, const Context& context) {
   return result;
 }
 
+// The best partners of units that have documents on both sides, or a pair across the border.
+BestPartners best_partners(const corpus::Corpus& both, const PairStore& pairs, const TwoSides& sides,
+                           const PerUnit<Row>& first_right) {
+  BestPartners best(both.units.units(), both.definition.measure, first_right);
+  const Verifier verifier(both.definition);
+  for (const Unit unit : all<Unit>(both.units.units())) {
+    if (!sides.left[unit] || !sides.right[unit]) continue;
+    if (const auto score = verifier.identity_score(both.units.size[unit])) best.add(unit, unit, *score);
+  }
+  pairs.for_each([&](const Pair& pair) {
+    const Unit a = unit_of(pair.left), b = unit_of(pair.right);
+    if (sides.left[a] && sides.right[b]) best.add(a, b, pair.score);
+    if (sides.left[b] && sides.right[a]) best.add(b, a, pair.score);
+  });
+  return best;
+}
+
+// Bad records are written down only when they are of the collection itself.
+corpus::Corpus read(const AgainstRequest& request, const Collection& collection, const corpus::CensusOptions& options,
+                    std::span<corpus::Column* const> columns, const Context& context) {
+  corpus::BadRecordLog bad(request.options.on_bad_record, {}, {});
+  return corpus::take_census(collection, request.definition, options, bad, columns, context);
+}
+
 // Finders sketch one collection, so both are read as one; documents of the same features are one unit there.
-class SketchedMatching {
- public:
-  SketchedMatching(const AgainstRequest& request, const Context& context)
-      : request_(request),
-        context_(context),
-        finder_(make_finder(request.definition, request.options.finder)),
-        sample_(recall_sample(request.options.finder.seed, context)),
-        sketch_memory_(base::reservation(context)),
-        sample_memory_(base::reservation(context)),
-        both_(read_both()),
-        border_(std::reduce(
-            both_.rows_of_source.begin(),
-            both_.rows_of_source.begin() + static_cast<std::ptrdiff_t>(io::impl_of(request.collection).sources.size()),
-            std::uint64_t{0})) {}
-
-  Against run() {
-    const corpus::Units& units = both_.units;
-    TwoSides sides(units.units());
-    PerUnit<Row> first_right(units.units(), kNobody);
-    for (const Row row : all<Row>(units.rows())) {
-      if (!units.has_unit(row)) continue;
-      const Unit unit = units.unit_of_row[row];
-      (index(row) < border_ ? sides.left : sides.right)[unit] = true;
-      if (index(row) >= border_) first_right[unit] = std::min(first_right[unit], row_of(index(row) - border_));
-    }
-    Found found = find_by_sketches({.corpus = both_,
-                                    .finder = *finder_,
-                                    .sample = sample_.take(),
-                                    .wanted = Wanted::all_pairs,
-                                    .seed = request_.options.finder.seed,
-                                    .sides = &sides},
-                                   context_);
-    sample_memory_.hold(0);
-    Against result;
-    result.records = units.rows() - border_;
-    result.parameters = finder_->parameters();
-    result.candidates = found.candidates;
-    result.recall = found.recall;
-    best_partners(*found.pairs, sides, first_right).take(units, border_, result);
-    read_other(result);
-    return result;
+Against match_by_sketches(const AgainstRequest& request, const Context& context) {
+  const FinderOptions& options = request.options.finder;
+  const std::unique_ptr<Finder> finder = make_finder(request.definition, options);
+  corpus::BottomSample sample = recall_sample(options.seed, context);
+  Reservation sketch_memory = base::reservation(context), sample_memory = base::reservation(context);
+  SketchColumn sketches(*finder, sketch_memory);
+  SampleColumn samples(sample, sample_memory);
+  corpus::Column* const columns[] = {&sketches, &samples};
+  const corpus::Corpus both =
+      read(request, corpus::join_collections(request.collection, request.other), {.rarities = request.rarities},
+           std::span(columns).first(options.measure_recall ? 2 : 1), context);
+  const corpus::Units& units = both.units;
+  const std::size_t own_sources = io::impl_of(request.collection).sources.size();
+  const std::uint64_t border =  // rows before it are of the collection itself
+      std::accumulate(both.rows_of_source.begin(),
+                      both.rows_of_source.begin() + static_cast<std::ptrdiff_t>(own_sources), std::uint64_t{0});
+  TwoSides sides(units.units());
+  PerUnit<Row> first_right(units.units(), kNobody);
+  for (const Row row : all<Row>(units.rows())) {
+    if (!units.has_unit(row)) continue;
+    const Unit unit = units.unit_of_row[row];
+    (index(row) < border ? sides.left : sides.right)[unit] = true;
+    if (index(row) >= border) first_right[unit] = std::min(first_right[unit], row_of(index(row) - border));
   }
+  const Found found = find_by_sketches({.corpus = both,
+                                        .finder = *finder,
+                                        .sample = sample.take(),
+                                        .wanted = Wanted::all_pairs,
+                                        .seed = options.seed,
+                                        .sides = &sides},
+                                       context);
+  sample_memory.hold(0);
+  Against result;
+  result.records = units.rows() - border;
+  result.parameters = found.parameters;
+  result.candidates = found.candidates;
+  result.recall = found.recall;
+  best_partners(both, *found.pairs, sides, first_right).take(units, border, result);
 
- private:
-  corpus::Corpus read_both() {
-    SketchColumn sketches(*finder_, sketch_memory_);
-    SampleColumn samples(sample_, sample_memory_);
-    corpus::Column* const columns[] = {&sketches, &samples};
-    return read(request_, corpus::join_collections(request_.collection, request_.other),
-                std::span(columns).first(request_.options.finder.measure_recall ? 2 : 1), context_);
-  }
-
-  [[nodiscard]] BestPartners best_partners(const PairStore& pairs, const TwoSides& sides,
-                                           const PerUnit<Row>& first_right) const {
-    const corpus::Units& units = both_.units;
-    BestPartners best(units.units(), request_.definition.measure, first_right);
-    const Verifier verifier(request_.definition);
-    for (const Unit unit : all<Unit>(units.units())) {
-      if (!sides.left[unit] || !sides.right[unit]) continue;
-      if (const auto score = verifier.identity_score(units.size[unit])) best.add(unit, unit, *score);
-    }
-    pairs.for_each([&](const Pair& pair) {
-      const Unit a = unit_of(pair.left), b = unit_of(pair.right);
-      if (sides.left[a] && sides.right[b]) best.add(a, b, pair.score);
-      if (sides.left[b] && sides.right[a]) best.add(b, a, pair.score);
-    });
-    return best;
-  }
-
-  // Once more by itself: its names and bad records are its own.
-  void read_other(Against& result) {
-    const auto& status = both_.units.status.values();
-    const auto first = status.begin() + static_cast<std::ptrdiff_t>(border_);
-    if (!request_.wants_names && std::find(first, status.end(), RowStatus::bad) == status.end()) return;
-    corpus::BadRecordLog bad = log_of(request_);
-    const corpus::Corpus other = corpus::take_census(request_.other, request_.definition,
-                                                     {.units = corpus::UnitsAre::single_rows}, bad, {}, context_);
-    result.bad = bad.records();
-    if (request_.wants_names) name_partners(other, result, context_);
-  }
-
-  const AgainstRequest& request_;
-  const Context& context_;
-  std::unique_ptr<Finder> finder_;
-  corpus::BottomSample sample_;
-  Reservation sketch_memory_, sample_memory_;
-  corpus::Corpus both_;
-  std::uint64_t border_;  // rows before it are of the collection itself
-};
+  // The other once more by itself: its names and bad records are its own.
+  const auto other_rows = std::span(units.status.values()).subspan(border);
+  if (!request.wants_names && std::ranges::find(other_rows, RowStatus::bad) == other_rows.end()) return result;
+  const corpus::Corpus other = read(request, request.other, {.units = corpus::UnitsAre::single_rows}, {}, context);
+  result.bad = other.facts.bad;
+  if (request.wants_names) name_partners(other, result, context);
+  return result;
+}
 
 }  // namespace
 
@@ -233,7 +197,7 @@ void Against::load(base::StateReader& in) {
 
 Against find_against(const AgainstRequest& request, const Context& context) {
   if (searches_exactly(request.options.finder.name, request.definition.measure)) return match_exactly(request, context);
-  return SketchedMatching(request, context).run();
+  return match_by_sketches(request, context);
 }
 
 }  // namespace neardup::search

@@ -1,37 +1,49 @@
 #include "search/exact.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/memory_plan.h"
 #include "base/pair_output.h"
-#include "base/parallel.h"
 #include "base/system.h"
+#include "corpus/bad_records.h"
+#include "corpus/census.h"
 #include "corpus/reread.h"
 #include "corpus/volume.h"
+#include "join/algorithms.h"
 #include "join/edit_join.h"
+#include "join/set_builder.h"
 #include "neardup/error.h"
 #include "neardup/hamming.h"
+#include "neardup/similarity.h"
 #include "neardup/sketch.h"
-#include "search/exact_sets.h"
+#include "search/columns.h"
+#include "search/exact_parts.h"
 
 namespace neardup::search {
 namespace {
 
-// Passes pairs of fingerprints on, unless their documents' lengths differ too much.
+using joins::SetBuilder;
+
+// Passes pairs of fingerprints on, unless their documents' lengths differ too much; those of a collection with itself
+// once.
 class FingerprintPairs final : public PairSink {
  public:
   FingerprintPairs(const ExactRequest& request, base::PairOutput& output)
-      : definition_(request.definition()),
-        left_(request.sides.front()->units.length),
-        right_(request.sides.back()->units.length),
+      : is_self_(request.sides.size() == 1),
+        definition_(request.definition()),
+        left_(request.sides.front().units.length),
+        right_(request.sides.back().units.length),
         output_(output) {}
 
   bool accept(std::span<const Pair> pairs) override {
     for (const Pair& pair : pairs) {
+      if (is_self_ && pair.left >= pair.right) continue;
       if (left_.empty() || definition_.lengths_agree(left_[unit_of(pair.left)], right_[unit_of(pair.right)]))
         passed_.push_back(pair);
     }
@@ -40,32 +52,17 @@ class FingerprintPairs final : public PairSink {
   }
 
  private:
+  bool is_self_;
   const Definition& definition_;
   const PerUnit<std::uint32_t>&left_, &right_;
   base::PairOutput& output_;
   std::vector<Pair> passed_;
 };
 
-// Keeps each pair of a collection with itself once.
-class Once final : public PairSink {
- public:
-  explicit Once(PairSink& sink) : sink_(sink) {}
-  bool accept(std::span<const Pair> pairs) override {
-    ordered_.clear();
-    std::ranges::copy_if(pairs, std::back_inserter(ordered_), [](const Pair& pair) { return pair.left < pair.right; });
-    return sink_.accept(ordered_);
-  }
-
- private:
-  PairSink& sink_;
-  std::vector<Pair> ordered_;
-};
-
 void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& stats, const Context& context) {
   const base::Stopwatch watch;
-  const std::vector<std::uint64_t>& left = request.sides.front()->units.bits.values();
-  const std::vector<std::uint64_t>& right = request.sides.back()->units.bits.values();
-  const bool is_self = request.sides.size() == 1;
+  const std::vector<std::uint64_t>& left = request.sides.front().units.bits.values();
+  const std::vector<std::uint64_t>& right = request.sides.back().units.bits.values();
   const std::string& algorithm = request.options.algorithm;
   const auto distance = static_cast<unsigned>(request.definition().threshold.num);
   if (context.observer != nullptr) context.observer->stage("comparing", 0, "fingerprints");
@@ -76,7 +73,7 @@ void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& s
   if (request.options.max_pairs != 0) searching.threads = 1;
   Reservation memory = base::reservation(context);
   SearchStats search;
-  if (is_self && algorithm == "auto") {
+  if (request.sides.size() == 1 && algorithm == "auto") {
     stats.algorithm = "partitions";
     search = hamming_self_join(left, distance, pairs, searching);
   } else {
@@ -87,9 +84,7 @@ void join_fingerprints(const ExactRequest& request, PairSink& sink, JoinStats& s
     stats.index.bytes = index->memory_bytes();
     memory.hold(stats.index.bytes);
     stats.seconds.index = watch.seconds();
-    Once once(pairs);
-    search = index->search({.bits = left}, {.distance = distance}, is_self ? static_cast<PairSink&>(once) : pairs,
-                           searching);
+    search = index->search({.bits = left}, {.distance = distance}, pairs, searching);
   }
   stats.candidates = search.compared;
   stats.pairs = output.count();
@@ -106,8 +101,8 @@ struct UnitString {
 Reservation reserve_for_strings(const ExactRequest& request, const Context& context) {
   constexpr std::uint64_t kBytesPerString = 96, kTimes = 3, kAlwaysAllowed = 64u << 20;
   std::uint64_t bytes = 0;
-  for (const corpus::Corpus* side : request.sides) {
-    bytes += kBytesPerString * side->units.units() + kTimes * side->units.features();
+  for (const corpus::Corpus& side : request.sides) {
+    bytes += kBytesPerString * side.units.units() + kTimes * side.units.features();
   }
   Reservation memory = base::reservation(context);
   if (base::try_hold(memory, bytes, kAlwaysAllowed)) return memory;
@@ -137,7 +132,7 @@ void join_texts(const ExactRequest& request, PairSink& sink, JoinStats& stats, c
   const base::Stopwatch watch;
   const Reservation memory = reserve_for_strings(request, context);
   std::vector<std::vector<UnitString>> texts;
-  for (const corpus::Corpus* side : request.sides) texts.push_back(collect_strings(*side, context));
+  for (const corpus::Corpus& side : request.sides) texts.push_back(collect_strings(side, context));
   std::vector<joins::SourceString> sources;
   for (unsigned s = 0; s < texts.size(); ++s) {
     for (const auto& [unit, text] : texts[s]) sources.push_back({.text = text, .number = index(unit), .side = s});
@@ -149,6 +144,128 @@ void join_texts(const ExactRequest& request, PairSink& sink, JoinStats& stats, c
   joins::run_edit_join({strings, request.options, output, stats, context});
 }
 
+// Makes tokens of what the set of every unit shares with anybody. encode(side, shared, tokens) appends them, on all
+// threads; use(side, unit, tokens) gets them, one unit at a time. Units that share too little for any partner are left
+// out.
+template <class Token, class Encode, class Use>
+void visit_shared_sets(const ExactRequest& request, const Context& context, const Encode& encode, const Use& use) {
+  struct Part {
+    std::vector<std::pair<Unit, std::uint32_t>> units;  // and how many tokens are theirs
+    std::vector<Token> tokens;
+  };
+  const Verifier verifier(request.definition());
+  for (unsigned s = 0; s < request.sides.size(); ++s) {
+    const corpus::Units& units = request.sides[s].units;
+    corpus::reread_units<Part>(
+        request.sides[s], [](Unit) { return true; },
+        [&, s] {
+          return [&, s, features = Sketcher(request.definition()), shared = std::vector<Feature>(),
+                  scratch = std::vector<Feature>()](const corpus::RereadRecord& record, Unit unit, Part& out) mutable {
+            const std::uint32_t size = units.size[unit];
+            const std::uint64_t least = verifier.min_overlap_any(size);
+            // Most documents fall short of it even when their repeats are counted, and need no sorting.
+            const std::span<const Feature> occurrences = features.occurrences(record.document);
+            shared.assign(occurrences.begin(), occurrences.end());
+            if (request.shared != nullptr) request.shared->keep_shared(s, shared);
+            if (shared.size() < least) return;
+            sort_unique(shared, scratch);
+            if (shared.size() > size) record.changed();
+            if (shared.size() < least) return;
+            const std::size_t before = out.tokens.size();
+            encode(s, shared, out.tokens);
+            out.units.emplace_back(unit, static_cast<std::uint32_t>(out.tokens.size() - before));
+          };
+        },
+        [&, s](const Part& part) {
+          std::span<const Token> left = part.tokens;
+          for (const auto& [unit, count] : part.units) {
+            use(s, unit, left.first(count));
+            left = left.subspan(count);
+          }
+        },
+        context);
+  }
+}
+
+// What the sets will take, as far as pass one can tell.
+SetBuilder::Expected expected_sets(const ExactRequest& request) {
+  SetBuilder::Expected expected{.sides = static_cast<unsigned>(request.sides.size()),
+                                .seed = request.sides.front().content.seed()};
+  for (const corpus::Corpus& side : request.sides) expected.sets += side.units.units();
+  if (request.shared != nullptr) {
+    expected.distinct_tokens = request.shared->distinct_shared();
+    expected.tokens = request.shared->shared_tokens();
+  } else {
+    for (const corpus::Corpus& side : request.sides) expected.tokens += side.units.features();
+    expected.distinct_tokens = expected.tokens;
+  }
+  return expected;
+}
+
+// All sets at once, encoded while they are read.
+void join_in_memory(ExactRequest& request, Reservation memory, PairSink& sink, JoinStats& stats,
+                    const Context& context) {
+  using Slot = SetBuilder::Slot;
+  const base::Stopwatch watch;
+  joins::OrderedSets sets;
+  for (SetBuilder::Expected expected = expected_sets(request);; expected.distinct_tokens *= 2) {
+    memory.hold(SetBuilder::bytes_for(expected));
+    SetBuilder builder(expected);
+    std::atomic<bool> full = false;
+    visit_shared_sets<Slot>(
+        request, context,
+        [&](unsigned side, std::span<const Feature> shared, std::vector<Slot>& out) {
+          if (!builder.encode(side, shared, out)) full = true;
+        },
+        [&](unsigned side, Unit unit, std::span<const Slot> slots) {
+          builder.add(side, index(unit), request.sides[side].units.size[unit], slots);
+        });
+    if (full) continue;
+    request.shared.reset();
+    if (context.observer != nullptr) context.observer->stage("ordering", 0, "documents");
+    sets = builder.finish(context);
+    memory.hold(sets.memory_bytes());
+    break;
+  }
+  stats.seconds.order = watch.seconds();
+  joins::run_set_join(sets, request.options, sink, stats, context);
+}
+
+void join_in_parts(ExactRequest& request, PairSink& sink, JoinStats& stats, const Context& context) {
+  const base::Stopwatch watch;
+  SetSpill spill(context);
+  visit_shared_sets<Feature>(
+      request, context,
+      [](unsigned, std::span<const Feature> shared, std::vector<Feature>& out) {
+        out.insert(out.end(), shared.begin(), shared.end());
+      },
+      [&](unsigned side, Unit unit, std::span<const Feature> set) { spill.add(side, unit, set); });
+  spill.finish();
+  request.shared.reset();
+  stats.seconds.order = watch.seconds();
+  join_spilled(request, spill, sink, stats, context);
+}
+
+// Sets that fit into memory are encoded while the input is read again, and joined at once. Otherwise what is shared of
+// each set goes to a temporary file and is joined in parts (exact_parts.h): the same pairs, in more rounds.
+void join_sets(ExactRequest& request, PairSink& sink, JoinStats& stats, const Context& context) {
+  std::uint64_t units = 0;
+  for (const corpus::Corpus& side : request.sides) units += side.units.units();
+  const bool nothing_shared = request.shared != nullptr && request.shared->distinct_shared() == 0;
+  if (units < 2 || nothing_shared) {
+    joins::run_set_join({}, request.options, sink, stats, context);
+    return;
+  }
+  constexpr std::uint64_t kAlwaysAtOnce = 1u << 20;
+  const std::uint64_t needed = SetBuilder::bytes_for(expected_sets(request));
+  Reservation memory = base::reservation(context);
+  if (needed <= kAlwaysAtOnce || memory.try_resize(needed + corpus::reading_bytes(context))) {
+    join_in_memory(request, std::move(memory), sink, stats, context);
+  } else {
+    join_in_parts(request, sink, stats, context);
+  }
+}
+
 }  // namespace
 
 JoinStats find_exactly(ExactRequest request, PairSink& sink, const Context& context) {
@@ -156,9 +273,9 @@ JoinStats find_exactly(ExactRequest request, PairSink& sink, const Context& cont
   request.options.measure = definition.measure;
   request.options.threshold = definition.threshold;
   JoinStats stats;
-  for (const corpus::Corpus* side : request.sides) {
-    stats.records += side->units.rows();
-    stats.distinct += side->units.units();
+  for (const corpus::Corpus& side : request.sides) {
+    stats.records += side.units.rows();
+    stats.distinct += side.units.units();
   }
   if (definition.measure == Measure::hamming) {
     join_fingerprints(request, sink, stats, context);
@@ -179,6 +296,20 @@ std::unique_ptr<joins::SharedFilter> make_shared_filter(std::span<const Collecti
   const std::uint64_t bytes_per_feature = definition.features.kind == FeatureKind::chars ? 3 : 6;
   return std::make_unique<joins::SharedFilter>(static_cast<unsigned>(collections.size()), bytes / bytes_per_feature,
                                                base::plan_memory(context).shared_filter, base::reservation(context));
+}
+
+SidesToSearch read_sides(std::span<const Collection* const> collections, const Definition& definition,
+                         const corpus::Rarities* rarities, OnBadRecord on_bad_record, const Context& context) {
+  SidesToSearch sides{.corpora = {}, .shared = make_shared_filter(collections, definition, context)};
+  for (unsigned side = 0; side < collections.size(); ++side) {
+    std::optional<SharedColumn> sharing;
+    std::vector<corpus::Column*> columns;
+    if (sides.shared != nullptr) columns.push_back(&sharing.emplace(*sides.shared, side, context));
+    corpus::BadRecordLog bad(on_bad_record, {}, {});
+    sides.corpora.push_back(
+        corpus::take_census(*collections[side], definition, {.rarities = rarities}, bad, columns, context));
+  }
+  return sides;
 }
 
 }  // namespace neardup::search

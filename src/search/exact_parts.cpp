@@ -18,19 +18,6 @@
 namespace neardup::search {
 namespace {
 
-// What all meetings find counts together towards the pairs that are asked for.
-class MeetingSink final : public PairSink {
- public:
-  explicit MeetingSink(base::PairOutput& output) : output_(output) {}
-  bool accept(std::span<const Pair> pairs) override {
-    output_.send(pairs);
-    return !output_.enough();
-  }
-
- private:
-  base::PairOutput& output_;
-};
-
 // Joins spilled sets part by part.
 class PartedJoin {
  public:
@@ -69,12 +56,12 @@ class PartedJoin {
   };
 
   [[nodiscard]] std::uint32_t size_of(const SetSpill::Entry& entry) const {
-    return request_.sides[entry.side]->units.size[entry.unit];
+    return request_.sides[entry.side].units.size[entry.unit];
   }
 
   void order_sets() {
     std::size_t units = 0;
-    for (const corpus::Corpus* side : request_.sides) units += side->units.units();
+    for (const corpus::Corpus& side : request_.sides) units += side.units.units();
     memory_.hold((spill_.size() + units) * sizeof(std::uint32_t));
     order_.resize(spill_.size());
     std::iota(order_.begin(), order_.end(), 0);
@@ -85,7 +72,7 @@ class PartedJoin {
   }
 
   void cut_parts() {
-    for (const corpus::Corpus* side : request_.sides) part_of_.emplace_back(side->units.units(), 0);
+    for (const corpus::Corpus& side : request_.sides) part_of_.emplace_back(side.units.units(), 0);
     for (std::size_t at = 0; at < order_.size(); ++at) {
       const SetSpill::Entry& entry = spill_.entry(order_[at]);
       if (parts_.empty() || parts_.back().tokens + entry.count > most_tokens_ / kPartsInAMeeting) {
@@ -132,8 +119,7 @@ class PartedJoin {
       return request_.options.skip && request_.options.skip(left, right);
     };
     JoinStats stats;
-    MeetingSink sink(output_);
-    joins::run_set_join(sets, options, sink, stats, context_);
+    joins::run_set_join(sets, options, output_, stats, context_);
     add(stats);
   }
 
@@ -154,7 +140,7 @@ class PartedJoin {
                                          .distinct_tokens = tokens / 3 * 2,
                                          .tokens = tokens,
                                          .sets = entries.size(),
-                                         .seed = request_.sides.front()->content.seed() + part};
+                                         .seed = request_.sides.front().content.seed() + part};
     for (;; expected.distinct_tokens = expected.distinct_tokens * 2 + 1024) {
       meeting_.hold(joins::SetBuilder::bytes_for(expected));
       joins::SetBuilder builder(expected);
@@ -165,7 +151,8 @@ class PartedJoin {
         std::vector<joins::SetBuilder::Slot> slots;
         for (std::size_t i = first; i < last && !full; ++i) {
           const SetSpill::Entry& entry = spill_.entry(entries[i]);
-          spill_.read(entries[i], set);
+          set.resize(entry.count);
+          spill_.read(entries[i], set.data());
           slots.clear();
           if (!builder.encode(entry.side, set, slots)) full = true;
           const std::lock_guard lock(adding);
@@ -199,7 +186,7 @@ class PartedJoin {
   const SetSpill& spill_;
   Reservation memory_, meeting_;
   std::uint64_t most_tokens_ = 0;  // in a meeting
-  base::PairOutput output_;
+  base::PairOutput output_;        // what all meetings find counts together towards the pairs that are asked for
   JoinStats& stats_;
   const Context& context_;
   Verifier verifier_;

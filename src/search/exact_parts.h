@@ -8,7 +8,7 @@
 #include "neardup/context.h"
 #include "neardup/pair.h"
 #include "search/exact.h"
-#include "search/set_spill.h"
+#include "search/set_store.h"
 
 namespace neardup::search {
 

@@ -38,7 +38,6 @@ class Finder {
  public:
   virtual ~Finder() = default;
 
-  [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual std::string parameters() const = 0;  // for people; empty when there are none
 
   // Pass one. sketch() may run concurrently and fills sketch_width() values; add() is called for the units in order.
@@ -64,6 +63,11 @@ class Finder {
 
 // The groups that links make: by unit the smallest unit it is linked to.
 PerUnit<Unit> groups_of(cluster::UnionFind& links);
+
+// Min-wise hashes cut into bands; documents that agree in a whole band are candidates.
+std::unique_ptr<Finder> make_minhash_bands(const Definition&, const FinderOptions&);
+// Simhashes of feature sets; documents whose simhashes differ in few bits are candidates.
+std::unique_ptr<Finder> make_simhash_distance(const Definition&, const FinderOptions&);
 
 // The table of finders. `make` throws Error{usage} when the finder does not serve the definition.
 struct FinderKind {

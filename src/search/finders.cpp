@@ -3,7 +3,6 @@
 
 #include "neardup/error.h"
 #include "search/finder.h"
-#include "search/kinds.h"
 
 namespace neardup::search {
 namespace {

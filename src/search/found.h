@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/state.h"
 #include "cluster/cluster.h"
 #include "neardup/dedup.h"
+#include "neardup/pair.h"
 #include "search/pair_store.h"
 #include "search/set_store.h"
 
@@ -34,6 +36,21 @@ struct Found {
 
   void save(base::StateWriter&) const;  // all but the sets
   void load(base::StateReader&);        // into one of the same size that was given nothing yet
+};
+
+// Links the units of pairs, and keeps the pairs where a store is given.
+class LinkingSink final : public PairSink {
+ public:
+  LinkingSink(cluster::UnionFind& links, PairStore* pairs) : links_(links), pairs_(pairs) {}
+  bool accept(std::span<const Pair> pairs) override {
+    for (const Pair& pair : pairs)
+      links_.unite(static_cast<std::uint32_t>(pair.left), static_cast<std::uint32_t>(pair.right));
+    return pairs_ == nullptr || pairs_->accept(pairs);
+  }
+
+ private:
+  cluster::UnionFind& links_;
+  PairStore* pairs_;
 };
 
 void save_recall(base::StateWriter&, const std::optional<Recall>&);

@@ -11,7 +11,7 @@
 #include "neardup/error.h"
 #include "neardup/similarity.h"
 #include "neardup/sketch.h"
-#include "search/kinds.h"
+#include "search/finder.h"
 
 namespace neardup::search {
 namespace {
@@ -30,7 +30,6 @@ class MinhashBands final : public Finder {
   MinhashBands(const Definition& definition, const Bands& plan, std::uint64_t seed)
       : plan_(plan), hasher_(plan.hashes(), seed), verifier_(definition), keys_(plan.bands) {}
 
-  std::string_view name() const override { return "minhash"; }
   std::string parameters() const override {
     return std::to_string(plan_.bands) + " bands of " + std::to_string(plan_.rows) + " rows";
   }

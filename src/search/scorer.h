@@ -26,7 +26,6 @@ class Scorer {
 
   // The same for any two units, for the few that are asked about after all blocks went by.
   [[nodiscard]] std::optional<double> score_anywhere(Unit a, Unit b) const {
-    if (store_->in_memory()) return score(a, b);
     std::vector<Feature> buffer_a, buffer_b;
     return verifier_.verify(store_->fetch(a, buffer_a), store_->fetch(b, buffer_b));
   }

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/system.h"
 #include "corpus/volume.h"
 
 namespace neardup::search {
 
 namespace {
+
+constexpr std::size_t kPendingFeatures = std::size_t{1} << 17;
 
 // What sets may take: reading them goes on beside it, and pairs come while they are compared.
 std::size_t memory_for_sets(const Context& context) {
@@ -18,6 +19,46 @@ std::size_t memory_for_sets(const Context& context) {
 }
 
 }  // namespace
+
+SetSpill::SetSpill(const Context& context)
+    : temp_(context),
+      files_(base::files(context)),
+      out_(files_.create(temp_.path() / "sets")),
+      memory_(base::reservation(context)) {
+  pending_.reserve(kPendingFeatures);
+  hold();
+}
+
+void SetSpill::add(unsigned side, Unit unit, std::span<const Feature> set) {
+  entries_.push_back({.offset = added_, .count = static_cast<std::uint32_t>(set.size()), .unit = unit, .side = side});
+  added_ += set.size();
+  pending_.insert(pending_.end(), set.begin(), set.end());
+  if (pending_.size() < kPendingFeatures) return;
+  write_pending();
+  hold();
+}
+
+void SetSpill::finish() {
+  write_pending();
+  std::vector<Feature>().swap(pending_);
+  hold();
+  out_->close();
+  out_.reset();
+  in_ = files_.open(temp_.path() / "sets");
+  in_->expect(Access::random);
+}
+
+void SetSpill::read(std::size_t i, Feature* to) const {
+  in_->read_at(entries_[i].offset * sizeof(Feature),
+               {reinterpret_cast<char*>(to), entries_[i].count * sizeof(Feature)});
+}
+
+void SetSpill::hold() { memory_.hold(entries_.capacity() * sizeof(Entry) + pending_.capacity() * sizeof(Feature)); }
+
+void SetSpill::write_pending() {
+  out_->write({reinterpret_cast<const char*>(pending_.data()), pending_.size() * sizeof(Feature)});
+  pending_.clear();
+}
 
 SetStore::SetStore(const corpus::Units& units, std::span<const Unit> needed, const Context& context)
     : SetStore(units, needed, memory_for_sets(context), context) {}
@@ -84,7 +125,8 @@ void SetStore::load(std::span<const Unit> a, std::span<const Unit> b) {
 
 std::span<const Feature> SetStore::fetch(Unit unit, std::vector<Feature>& buffer) const {
   if (sets_[unit] != nullptr) return get(unit);
-  spill_->read(places_[unit], buffer);
+  buffer.resize(units_.size[unit]);
+  spill_->read(places_[unit], buffer.data());
   return buffer;
 }
 

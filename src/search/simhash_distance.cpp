@@ -2,11 +2,11 @@
 #include <string>
 #include <vector>
 
-#include "cluster/cluster.h"
 #include "neardup/error.h"
 #include "neardup/hamming.h"
 #include "neardup/sketch.h"
-#include "search/kinds.h"
+#include "search/finder.h"
+#include "search/found.h"
 
 namespace neardup::search {
 namespace {
@@ -26,26 +26,12 @@ class Offering final : public PairSink {
   CandidateSink& sink_;
 };
 
-class Linking final : public PairSink {
- public:
-  explicit Linking(cluster::UnionFind& links) : links_(links) {}
-  bool accept(std::span<const Pair> pairs) override {
-    for (const Pair& pair : pairs)
-      links_.unite(static_cast<std::uint32_t>(pair.left), static_cast<std::uint32_t>(pair.right));
-    return true;
-  }
-
- private:
-  cluster::UnionFind& links_;
-};
-
 // A unit's sketch is the simhash of its feature set, each feature counted once: what set measures compare has no
 // counts either.
 class SimhashDistance final : public Finder {
  public:
   explicit SimhashDistance(unsigned distance) : distance_(distance) {}
 
-  std::string_view name() const override { return "simhash"; }
   std::string parameters() const override { return "distance at most " + std::to_string(distance_); }
   std::size_t sketch_width() const override { return 2; }
 
@@ -69,7 +55,7 @@ class SimhashDistance final : public Finder {
 
   PerUnit<Unit> groups(const Context& context) override {
     cluster::UnionFind links(bits_.size());
-    Linking linking(links);
+    LinkingSink linking(links, nullptr);
     hamming_self_join(bits_.values(), distance_, linking, context);
     return groups_of(links);
   }

@@ -3,12 +3,14 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
-#include <functional>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "base/memory_plan.h"
+#include "corpus/reread.h"
+#include "neardup/sketch.h"
 #include "search/blocks.h"
-#include "search/collect.h"
 #include "search/exact.h"
 #include "search/sampled_truth.h"
 #include "search/scorer.h"
@@ -85,23 +87,76 @@ void trim_sample(std::vector<corpus::BottomSample::Drawn>& sample, const PerUnit
   sample.resize(used);
 }
 
-// Receives all true pairs and counts those that a finder offers.
-class RecallSink final : public PairSink {
- public:
-  explicit RecallSink(const Finder& measured) : measured_(measured) {}
+struct Collected {
+  std::vector<Unit> units;  // whose sets follow each other in `features`
+  std::vector<Feature> features;
+  std::vector<std::pair<std::uint32_t, Unit>> true_pairs;  // sample, unit
+};
 
+// Looks at the units of one thread.
+class Collector {
+ public:
+  Collector(const corpus::Corpus& corpus, const PerUnit<bool>& wants_set, const SampledTruth* truth)
+      : units_(corpus.units), wants_set_(wants_set), truth_(truth), features_(corpus.definition) {}
+
+  void operator()(const corpus::RereadRecord& record, Unit unit, Collected& out) {
+    const bool wants_set = wants_set_[unit];
+    const std::uint32_t size = units_.size[unit];
+    if (!wants_set && !truth_->may_have_partners(features_.occurrences(record.document), size)) return;
+    const std::span<const Feature> set = features_.set(record.document);
+    if (set.size() != size) record.changed();
+    if (wants_set) {
+      out.units.push_back(unit);
+      out.features.insert(out.features.end(), set.begin(), set.end());
+    }
+    if (truth_ == nullptr) return;
+    partners_.clear();
+    truth_->partners(set, scratch_, partners_);
+    for (const std::uint32_t sample : partners_) out.true_pairs.emplace_back(sample, unit);
+  }
+
+ private:
+  const corpus::Units& units_;
+  const PerUnit<bool>& wants_set_;
+  const SampledTruth* truth_;
+  Sketcher features_;
+  SampledTruth::Scratch scratch_;
+  std::vector<std::uint32_t> partners_;
+};
+
+// Counts each true pair once: one between two sampled documents belongs to the earlier of them.
+class RecallCounter final : public PairSink {
+ public:
+  RecallCounter(const Finder& finder, std::size_t units, std::vector<Unit> sample)
+      : finder_(finder), sample_(std::move(sample)), is_sampled_(units), counts_(sample_.size()) {
+    for (const Unit unit : sample_) is_sampled_[unit] = true;
+  }
+
+  void count(std::uint32_t sample, Unit partner) {
+    const Unit unit = sample_[sample];
+    if (partner == unit || (is_sampled_[partner] && partner < unit)) return;
+    ++counts_[sample].pairs;
+    counts_[sample].found += finder_.offers(unit, partner) ? 1 : 0;
+  }
+
+  // For a sample of all units, in order.
   bool accept(std::span<const Pair> pairs) override {
-    count_.pairs += pairs.size();
     for (const Pair& pair : pairs) {
-      count_.found += measured_.offers(unit_of(pair.left), unit_of(pair.right)) ? 1 : 0;
+      const auto [first, second] = std::minmax(pair.left, pair.right);
+      count(static_cast<std::uint32_t>(first), unit_of(second));
     }
     return true;
   }
-  [[nodiscard]] const SampleCount& count() const { return count_; }
+
+  [[nodiscard]] Recall estimate(std::uint64_t seed) const {
+    return estimate_recall(counts_, sample_.size() == is_sampled_.size(), seed);
+  }
 
  private:
-  const Finder& measured_;
-  SampleCount count_;
+  const Finder& finder_;
+  std::vector<Unit> sample_;
+  PerUnit<bool> is_sampled_;
+  std::vector<SampleCount> counts_;
 };
 
 // One search, step by step.
@@ -159,12 +214,40 @@ class Search {
     return units;
   }
 
+  // The second reading: sets and sampled truth, for the documents that matter only. None when nothing is wanted.
   void collect_documents() {
     const std::vector<Unit> needed = units_with_partners();
     found_.sets = std::make_unique<SetStore>(units_, needed, context_);
     PerUnit<bool> wanted(units_.units());
     for (const Unit unit : needed) wanted[unit] = true;
-    collect_sets(request_, wanted, found_, context_);
+    std::optional<SampledTruth> truth;
+    std::optional<RecallCounter> recall;
+    if (!request_.sample.empty()) {
+      std::vector<std::vector<Feature>> sets;
+      std::vector<Unit> sampled;
+      for (corpus::BottomSample::Drawn& drawn : request_.sample) {
+        sets.push_back(std::move(drawn.set));
+        sampled.push_back(drawn.unit);
+      }
+      truth.emplace(request_.corpus.definition, std::move(sets));
+      recall.emplace(request_.finder, units_.units(), std::move(sampled));
+    }
+    if (truth || !needed.empty()) {
+      corpus::reread_units<Collected>(
+          request_.corpus, [&](Unit unit) { return truth || wanted[unit]; },
+          [&] { return Collector(request_.corpus, wanted, truth ? &*truth : nullptr); },
+          [&](const Collected& part) {
+            std::span<const Feature> features = part.features;
+            for (const Unit unit : part.units) {
+              found_.sets->add(unit, features.first(units_.size[unit]));
+              features = features.subspan(units_.size[unit]);
+            }
+            for (const auto& [sample, unit] : part.true_pairs) recall->count(sample, unit);
+          },
+          context_, truth ? "collecting and measuring recall" : "collecting");
+    }
+    found_.sets->finish();
+    if (recall) found_.recall = recall->estimate(request_.seed);
   }
 
   // Lets the finder name its candidates, with their sets in memory.
@@ -187,12 +270,10 @@ class Search {
   }
 
   void measure_all() {
-    const corpus::Corpus* side = &request_.corpus;
-    RecallSink sink(request_.finder);
-    find_exactly({.sides = {&side, 1}, .shared = nullptr, .options = {}}, sink, context_);
-    std::vector<SampleCount> counts(units_.units());
-    counts.front() = sink.count();
-    found_.recall = estimate_recall(counts, true, request_.seed);
+    const all<Unit> units = groups_.numbers();
+    RecallCounter counter(request_.finder, units_.units(), {units.begin(), units.end()});
+    find_exactly({.sides = {&request_.corpus, 1}, .shared = nullptr, .options = {}}, counter, context_);
+    found_.recall = counter.estimate(request_.seed);
   }
 
   SketchedRequest& request_;

@@ -114,7 +114,7 @@ TEST(PowerLoss, TakesNoStageThatWasSaved) {
   disk.collect_crashes(kMixtures);
   checkpoint.save("find", [](base::StateWriter& out) { out.text("more"); });
   for (const auto& crash : disk.crashes()) {
-    const dedup::Checkpoint next("out", "same", Overwrite::refuse, Context{.files = crash.disk.get()});
+    dedup::Checkpoint next("out", "same", Overwrite::refuse, Context{.files = crash.disk.get()});
     ASSERT_TRUE(next.has("read")) << crash.when;
     next.load("read", [](base::StateReader& in) { EXPECT_EQ(in.text(), "state"); });
   }

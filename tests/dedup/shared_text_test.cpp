@@ -1,4 +1,4 @@
-#include "dedup/shared_text.h"
+#include "dedup/examples.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,6 @@
 #include "base/state.h"
 #include "base/system.h"
 #include "search/found.h"
-#include "search/links.h"
 #include "support/collections.h"
 #include "support/naive.h"
 #include "support/runs.h"

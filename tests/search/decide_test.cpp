@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/random.h"
-#include "search/links.h"
 
 namespace neardup::test {
 namespace {

@@ -75,15 +75,13 @@ class Parted {
 
   // `options`: skip and max_pairs.
   std::vector<Pair> joined(JoinOptions options = {}, std::uint64_t memory_bytes = kSmallMemory) {
-    std::vector<const corpus::Corpus*> sides;
-    for (const corpus::Corpus& corpus : corpora_) sides.push_back(&corpus);
     options.measure = definition_.measure;
     options.threshold = definition_.threshold;
     stats = {};
     PairList found;
     Context context = context_;
     context.memory = std::make_shared<MemoryBudget>(memory_bytes + corpus::reading_bytes(context));
-    search::join_spilled({.sides = sides, .shared = nullptr, .options = std::move(options)}, spill_, found, stats,
+    search::join_spilled({.sides = corpora_, .shared = nullptr, .options = std::move(options)}, spill_, found, stats,
                          context);
     return found.sorted();
   }
