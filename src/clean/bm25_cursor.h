@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "clean/bm25_state.h"
+#include "clean/bm25_index.h"
 
 namespace neardup::clean {
 

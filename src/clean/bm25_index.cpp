@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "clean/bm25_state.h"
 #include "neardup/error.h"
 
 namespace neardup {
@@ -24,27 +23,17 @@ void Bm25Options::validate() const {
 
 namespace neardup::clean {
 
-Bm25Index::Bm25Index(std::unique_ptr<const State> state) : state_(std::move(state)) {}
-
-Bm25Index::~Bm25Index() = default;
-
-std::unique_ptr<Searcher> Bm25Index::searcher() const { return make_bm25_searcher(*state_); }
-
 std::string Bm25Index::describe() const {
-  const Bm25Options& options = state_->options;
+  const Bm25Options& options = state_.options;
   return fmt::format("BM25 with k1 {}, b {}, a word of the title like {} of the text", options.k1, options.b,
                      options.title_boost);
 }
 
-std::uint64_t Bm25Index::terms() const { return state_->terms_used; }
-
-std::uint64_t Bm25Index::postings() const { return state_->postings; }
-
 std::uint64_t Bm25Index::memory_bytes() const {
-  std::uint64_t bytes = state_->terms.capacity() * sizeof(TermList) + state_->norms.capacity() * sizeof(double) +
-                        state_->query_ends.capacity() * sizeof(std::uint64_t) +
-                        state_->query_terms.capacity() * sizeof(QueryTerm);
-  for (const State::Group& group : state_->groups) {
+  std::uint64_t bytes = state_.terms.capacity() * sizeof(TermList) + state_.norms.capacity() * sizeof(double) +
+                        state_.query_ends.capacity() * sizeof(std::uint64_t) +
+                        state_.query_terms.capacity() * sizeof(QueryTerm);
+  for (const Bm25State::Group& group : state_.groups) {
     bytes += group.data.memory_bytes() + group.blocks.capacity() * sizeof(Block) + group.tops.capacity();
   }
   return bytes;

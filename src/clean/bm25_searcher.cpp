@@ -10,7 +10,6 @@
 
 #include "clean/bm25_best.h"
 #include "clean/bm25_cursor.h"
-#include "clean/bm25_state.h"
 
 namespace neardup::clean {
 
@@ -22,7 +21,7 @@ constexpr DocumentNumber kDense = 8;
 
 class Bm25Searcher final : public Searcher {
  public:
-  explicit Bm25Searcher(const Bm25Index::State& index)
+  explicit Bm25Searcher(const Bm25State& index)
       : index_(index), rows_(static_cast<DocumentNumber>(index.norms.size())), sums_(kWindow), changed_(kWindow / 64) {}
 
   void search(QueryNumber, std::size_t depth, const Removed&, std::vector<Hit>& out) override;
@@ -44,7 +43,7 @@ class Bm25Searcher final : public Searcher {
   void take_candidates(DocumentNumber begin, DocumentNumber end, Units needed, bool is_dense);
   void look_up(Cursor&, DocumentNumber begin, Units bound, Units rest);
 
-  const Bm25Index::State& index_;
+  const Bm25State& index_;
   const DocumentNumber rows_;
   std::vector<Cursor> cursors_;             // by ascending bound
   std::size_t cursor_count_ = 0;            // of them in use
@@ -265,8 +264,6 @@ std::uint64_t Bm25Searcher::matches(QueryNumber number, const Removed& removed) 
 
 }  // namespace
 
-std::unique_ptr<Searcher> make_bm25_searcher(const Bm25Index::State& index) {
-  return std::make_unique<Bm25Searcher>(index);
-}
+std::unique_ptr<Searcher> Bm25Index::searcher() const { return std::make_unique<Bm25Searcher>(state_); }
 
 }  // namespace neardup::clean

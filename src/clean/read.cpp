@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "base/system.h"
+#include "clean/bm25_builder.h"
 #include "cluster/keep_rules.h"
 #include "corpus/census.h"
 #include "neardup/error.h"
@@ -30,7 +31,7 @@ struct Sighting {
 struct CleanPart {
   std::vector<Sighting> sightings;
   std::vector<std::pair<DocumentNumber, std::uint32_t>> is_protected;  // row, word of CleanPolicy::protect
-  Bm25Builder::PartPtr postings;
+  PostingsPart postings;
 };
 
 // What both the simhash and the search are made of is cut once.
@@ -55,13 +56,14 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
         words_(cutting(request.definition, {.kind = FeatureKind::words, .length = 1}, Weights::occurrences)),
         simhash_(cutting(request.definition, request.options.simhash.features, request.options.simhash.weights)),
         features_(request.definition),
-        titles_({.kind = FeatureKind::words, .length = 1}, request.definition.hash_seed, request.definition.text),
-        counter_(builder != nullptr ? builder->counter() : nullptr) {}
+        titles_({.kind = FeatureKind::words, .length = 1}, request.definition.hash_seed, request.definition.text) {
+    if (builder != nullptr) counter_.emplace(builder->counter());
+  }
 
   void add(const corpus::CensusRecord& record) override {
     Sighting& sighting = part_.sightings.emplace_back();
     if (record.document == nullptr) {
-      if (counter_ != nullptr) counter_->add({}, {});
+      if (counter_) counter_->add({}, {});
       return;
     }
     sighting.status = RowStatus::without_features;
@@ -78,16 +80,16 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
 
  private:
   void finish_batch() override {
-    if (counter_ != nullptr) part_.postings = counter_->take();
+    if (counter_) part_.postings = counter_->take();
   }
 
   void look(const DocumentView& document, Sighting& sighting) {
     const bool plain = is_plain_words(request_.options.simhash);
     std::optional<Fingerprint> fingerprint;
-    if (plain || counter_ != nullptr) {
+    if (plain || counter_) {
       const std::span<const Feature> words = words_.occurrences(document);
       if (plain && !words.empty()) fingerprint = simhash(simhash_sums(words));
-      if (counter_ != nullptr) count(words, document);
+      if (counter_) count(words, document);
     }
     if (!plain) fingerprint = simhash_.simhash(document);
     if (!fingerprint) return;
@@ -123,7 +125,7 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
   const std::vector<std::string>& fields_;
   Sketcher words_, simhash_, features_;
   FeatureExtractor titles_;
-  std::unique_ptr<Bm25Builder::Counter> counter_;
+  std::optional<PostingsCounter> counter_;
   std::vector<Feature> title_;
   std::vector<std::uint32_t> protected_by_;
 };
@@ -181,7 +183,7 @@ class CleanColumn final : public corpus::ColumnOf<CleanPart> {
                              units_.memory_bytes() + numbering_.memory_bytes() + read_.repository.memory_bytes(),
                              batch.so_far);
     if (!builder_) return;
-    builder_->append(std::move(part.postings));
+    builder_->append(part.postings);
     hold_index(index_memory_, builder_->memory_bytes());
   }
 
