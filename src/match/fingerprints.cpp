@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -12,19 +14,21 @@
 #include "base/guard.h"
 #include "base/memory_plan.h"
 #include "base/system.h"
+#include "base/tsv.h"
 #include "corpus/bad_records.h"
 #include "corpus/definition_for.h"
 #include "corpus/rarities.h"
 #include "corpus/row_names.h"
 #include "corpus/survey.h"
+#include "io/codecs/codecs.h"
 #include "io/fps/source.h"
 #include "io/output.h"
-#include "match/fingerprint_output.h"
 #include "match/fingerprint_sorter.h"
 #include "neardup/error.h"
 #include "neardup/fingerprint.h"
 #include "neardup/sketch.h"
 #include "neardup/text_rules.h"
+#include "neardup/version.h"
 #include "report/run_frame.h"
 
 namespace neardup {
@@ -185,6 +189,61 @@ class NamedWriter {
   FingerprintReport& report_;
   std::unordered_map<std::uint64_t, std::uint32_t> counts_;
   Reservation memory_;
+};
+
+class TextSink final : public io::FingerprintSink {
+ public:
+  explicit TextSink(std::unique_ptr<io::ByteSink> out) : out_(std::move(out)) {}
+  void add(const io::FingerprintRecord& record) override {
+    out_->write(to_hex(record.fingerprint) + '\t' + base::escape_tsv(record.id) + '\n');
+  }
+  void close() override { out_->close(); }
+
+ private:
+  std::unique_ptr<io::ByteSink> out_;
+};
+
+bool is_fps(const io::Target& target) { return io::ends_in(target.path.string(), io::kFpsExtension); }
+
+// Where written fingerprints go: text or .fps, to a file under a temporary name until commit(), or standard output.
+class FingerprintOutput {
+ public:
+  // `check` may refuse a file's path. Throws Error{usage} for a name that is no place for fingerprints.
+  FingerprintOutput(const FingerprintFileOptions& options, const Context& context,
+                    const std::function<void(const std::filesystem::path&)>& check)
+      : context_(context), target_(io::parse_target(options.output)) {
+    const bool is_file = target_.kind == io::Target::Kind::file && target_.format == nullptr;
+    if (!is_file && target_.kind != io::Target::Kind::stdout_stream) {
+      throw Error(
+          ErrorCode::usage,
+          "fingerprints are written as .fps or as text: `output` must end in .fps, .hex, .hex.gz or .hex.zst, or be -",
+          "output");
+    }
+    wants_volatility_ = is_file && is_fps(target_) && options.volatility;
+    if (!is_file) return;
+    check(target_.path);
+    transaction_ = std::make_unique<io::OutputTransaction>(target_.path, options.overwrite, context);
+  }
+  // Whether the volatility of documents will be kept.
+  [[nodiscard]] bool wants_volatility() const { return wants_volatility_; }
+  // Starts writing. Call once.
+  std::unique_ptr<io::FingerprintSink> open(const io::FingerprintHeader& header) {
+    if (transaction_ == nullptr) return std::make_unique<TextSink>(io::stdout_sink(io::plain_codec()));
+    auto out = io::open_sink(base::files(context_), transaction_->working_path(), *target_.codec);
+    if (!is_fps(target_)) return std::make_unique<TextSink>(std::move(out));
+    io::FingerprintHeader whole = header;
+    whole.tool = version();
+    return std::make_unique<io::FingerprintFileWriter>(std::move(out), std::move(whole));
+  }
+  void commit() {
+    if (transaction_) transaction_->commit();
+  }
+
+ private:
+  const Context& context_;
+  io::Target target_;
+  bool wants_volatility_ = false;
+  std::unique_ptr<io::OutputTransaction> transaction_;
 };
 
 // Before `out`, something that brings records into order.
