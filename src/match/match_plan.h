@@ -7,8 +7,10 @@
 
 #include "hamming/kinds.h"
 #include "io/fps/source.h"
+#include "neardup/context.h"
 #include "neardup/error.h"
 #include "neardup/match.h"
+#include "neardup/pair.h"
 
 namespace neardup::matching {
 
@@ -42,5 +44,9 @@ MatchPlan smaller(const MatchPlan&, const MatchSides&, const MatchOptions&, cons
 
 // A sentence for people.
 std::string describe(const MatchPlan&, const MatchSides&);
+
+// Matches as planned. Sends pairs (row of the queries, row of the base, distance) in any order. The number of matches,
+// the time of the whole and the memory are left to the caller.
+MatchReport search_as_planned(const MatchSides&, const MatchOptions&, const MatchPlan&, PairSink&, const Context&);
 
 }  // namespace neardup::matching

@@ -1,4 +1,4 @@
-#include "match/match_search.h"
+#include "match/match_plan.h"
 
 #include <algorithm>
 #include <limits>
