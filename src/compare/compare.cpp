@@ -15,7 +15,7 @@
 #include "base/utf8.h"
 #include "compare/edit.h"
 #include "compare/features.h"
-#include "compare/words.h"
+#include "compare/word_diff.h"
 #include "corpus/definition_for.h"
 #include "neardup/error.h"
 #include "similarity/measures.h"
@@ -218,10 +218,7 @@ Comparison compare_documents(NamedDocument& a, NamedDocument& b, const Definitio
   }
   if (options.judge) out.verdict = judge(out);
   base::check_stop(context);
-  FeatureLists lists = heaviest_features(a, b, out.definition, options.features_shown);
-  out.shared_features = std::move(lists.shared);
-  out.only_a = std::move(lists.only_a);
-  out.only_b = std::move(lists.only_b);
+  list_heaviest_features(a, b, options.features_shown, out);
   out.a.text = shown_text(a);
   out.b.text = shown_text(b);
   if (options.diff) out.diff = diff_words(out.a.text, out.b.text, options.diff_steps, context);
