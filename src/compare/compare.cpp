@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
@@ -25,7 +26,7 @@ namespace {
 
 using namespace comparison;
 
-constexpr std::uint64_t kDecimals = 1'000'000;  // thresholds are shown with six
+constexpr std::uint32_t kDecimals = 1'000'000;  // thresholds are shown with six
 
 // What the measures need of one document.
 struct Sketch {
@@ -71,17 +72,13 @@ Threshold in_lowest_terms(std::uint64_t num, std::uint64_t den) {
 // The largest threshold of six decimals that the overlap reaches.
 template <class M>
 std::optional<Threshold> largest_decimal(std::uint64_t shared, std::uint64_t x, std::uint64_t y) {
-  std::uint64_t low = 0, high = kDecimals;
-  while (low < high) {
-    const std::uint64_t middle = (low + high + 1) / 2;
-    if (M::min_overlap(x, y, in_lowest_terms(middle, kDecimals)) <= shared) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  if (low == 0) return std::nullopt;
-  return in_lowest_terms(low, kDecimals);
+  const auto decimals = std::views::iota(1u, kDecimals + 1);
+  const auto reached = [&](std::uint64_t num) {
+    return M::min_overlap(x, y, in_lowest_terms(num, kDecimals)) <= shared;
+  };
+  const auto most = static_cast<std::uint64_t>(std::ranges::partition_point(decimals, reached) - decimals.begin());
+  if (most == 0) return std::nullopt;
+  return in_lowest_terms(most, kDecimals);
 }
 
 std::string exact_score(Measure measure, std::uint64_t shared, std::uint64_t x, std::uint64_t y) {

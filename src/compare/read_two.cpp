@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "base/guard.h"
 #include "base/nearest.h"
 #include "base/system.h"
+#include "base/tsv.h"
 #include "io/collection.h"
 #include "neardup/compare.h"
 #include "neardup/error.h"
@@ -44,12 +44,10 @@ class Search {
     const std::string& id = *choice.id;
     const std::size_t mark = id.rfind('#');
     if (mark == std::string::npos) return;
-    const char *const digits = id.data() + mark + 1, *const end = id.data() + id.size();
-    std::uint64_t number = 0;
-    const auto [last, error] = std::from_chars(digits, end, number);
-    if (error != std::errc{} || last != end || number < 2 || *digits == '0') return;
+    const auto number = base::parse_whole(std::string_view(id).substr(mark + 1));
+    if (!number || *number < 2 || id[mark + 1] == '0') return;
     repeated_ = id.substr(0, mark);
-    occurrence_ = number;
+    occurrence_ = *number;
   }
 
   [[nodiscard]] bool finished() const { return choice_.id ? found_.has_value() : names_.size() > kNamesShown; }
