@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/choices.h"
+#include "base/tsv.h"
 #include "neardup/error.h"
 
 namespace neardup {
@@ -37,11 +38,9 @@ class RuleParser {
   }
 
   [[nodiscard]] std::uint64_t number(std::string_view digits) const {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (digits.empty() || error != std::errc() || end != digits.data() + digits.size() || value > kMost)
-      fail(fmt::format("\"{}\" is not a whole number up to {}", digits, kMost));
-    return value;
+    const std::optional<std::uint64_t> value = base::parse_whole(digits);
+    if (!value || *value > kMost) fail(fmt::format("\"{}\" is not a whole number up to {}", digits, kMost));
+    return *value;
   }
 
   [[nodiscard]] RangeRule::Value value(std::string_view word) const {

@@ -17,7 +17,6 @@ Protection::Protection(const std::vector<std::string>& words, const Context& con
       if (equals == 0) throw Error(ErrorCode::usage, "`protect` " + text + " names no field: FIELD=VALUE", "protect");
       fields_.push_back({text.substr(0, equals), text.substr(equals + 1), word});
     } else if (base::files(context).exists(text)) {
-      List list{.ids = {}, .word = word};
       using Ids = std::vector<std::string>;
       io::read_lines<Ids>(
           {.path = text, .option = "protect", .stage = "reading what is protected"}, context,
@@ -25,8 +24,9 @@ Protection::Protection(const std::vector<std::string>& words, const Context& con
             ids.emplace_back(line);
             return std::string();
           },
-          [&](Ids& ids) { list.ids.insert(list.ids.end(), ids.begin(), ids.end()); });
-      lists_.push_back(std::move(list));
+          [&](Ids& ids) {
+            for (std::string& id : ids) listed_.push_back({std::move(id), word});
+          });
     } else {
       std::string suffix = base::lowered(text);
       if (suffix.starts_with('.')) suffix.erase(0, 1);
@@ -60,11 +60,9 @@ void Protection::protect(const DocumentView& document, std::string_view name, st
     if (value(field.name) == field.value) words.push_back(field.word);
   if (hosts_.empty()) return;
   const std::string host = authority::host_of(value("url").value_or(name));
-  for (const Host& suffix : hosts_) {
-    const bool is_below = host.size() > suffix.suffix.size() && host.ends_with(suffix.suffix) &&
-                          host[host.size() - suffix.suffix.size() - 1] == '.';
-    if (host == suffix.suffix || is_below) words.push_back(suffix.word);
-  }
+  for (const auto& [suffix, word] : hosts_)
+    if (host.ends_with(suffix) && (host.size() == suffix.size() || host[host.size() - suffix.size() - 1] == '.'))
+      words.push_back(word);
 }
 
 }  // namespace neardup::clean
