@@ -18,7 +18,7 @@ constexpr std::size_t kFirstPage = 10;  // results that people see at once
 struct Proposal {
   std::vector<Removal> removals;
   std::vector<std::pair<DocumentNumber, DocumentNumber>> links;
-  QueryStep step;
+  QueryOutcome step;
 };
 
 // Turns the results of one query into proposals. One per thread.
@@ -36,7 +36,7 @@ class Cleaner {
       const DocumentNumber left = results[a].row, right = results[b].row;
       out.links.emplace_back(std::min(left, right), std::max(left, right));
     }
-    out.step.query = query;
+    out.step.rank = std::uint64_t{query} + 1;
     out.step.results = results.size();
     out.step.groups = groups_.size();
     out.step.clean_seconds = watch.seconds();
@@ -112,19 +112,17 @@ void follow(Proposal& proposal, MethodResult& result) {
   result.steps.push_back(proposal.step);
 }
 
-// Stops the work when the time that was granted is over.
-class Budget {
- public:
-  explicit Budget(double seconds) : seconds_(seconds) {}
-  [[nodiscard]] bool is_over() const { return seconds_ > 0 && watch_.seconds() > seconds_; }
+// Whether the time that was granted is over.
+bool is_over(const base::Stopwatch& watch, const MethodRequest& request) {
+  const double granted = request.options.course.budget_seconds;
+  return granted > 0 && watch.seconds() > granted;
+}
 
- private:
-  double seconds_;
-  base::Stopwatch watch_;
-};
-
-void announce(const MethodRequest& request, const Context& context) {
+MethodResult start(const MethodRequest& request, const Context& context) {
   if (context.observer != nullptr) context.observer->stage("cleaning up", request.order.size(), "queries");
+  MethodResult result;
+  result.removed.resize(request.repository.set.size());
+  return result;
 }
 void advance(std::size_t queries, const Context& context) {
   base::check_stop(context);
@@ -159,10 +157,8 @@ std::vector<DocumentNumber> MethodResult::representatives() const {
 // it is searched again.
 MethodResult clean_sequentially(const MethodRequest& request, const Context& context) {
   const QuerySearch search(request);
-  const Budget budget(request.options.course.budget_seconds);
-  MethodResult result;
-  result.removed.resize(request.repository.set.size());
-  announce(request, context);
+  const base::Stopwatch watch;
+  MethodResult result = start(request, context);
   Cleaner cleaner(request);
   Proposal proposal;
   std::vector<QueryHits> batch(kBatch);
@@ -173,7 +169,7 @@ MethodResult clean_sequentially(const MethodRequest& request, const Context& con
       search.search(searcher, queries[i], result.removed, QuerySearch::Spare::some, batch[i]);
     });
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      if (budget.is_over()) {
+      if (is_over(watch, request)) {
         result.out_of_time = true;
         break;
       }
@@ -218,10 +214,8 @@ class Marks {
 
 MethodResult clean_marked(const MethodRequest& request, const Context& context) {
   const QuerySearch search(request);
-  const Budget budget(request.options.course.budget_seconds);
-  MethodResult result;
-  result.removed.resize(request.repository.set.size());
-  announce(request, context);
+  const base::Stopwatch watch;
+  MethodResult result = start(request, context);
   Marks marks(request.repository.set.size());
   constexpr std::size_t kMarkedBatch = 16 * kBatch;
   std::vector<Proposal> proposals(kMarkedBatch);
@@ -243,7 +237,7 @@ MethodResult clean_marked(const MethodRequest& request, const Context& context) 
       follow(proposal, result);
     }
     advance(queries.size(), context);
-    if (budget.is_over() && begin + kMarkedBatch < request.order.size()) {
+    if (is_over(watch, request) && begin + kMarkedBatch < request.order.size()) {
       result.out_of_time = true;
       break;
     }

@@ -31,19 +31,13 @@ struct Removal {
   std::uint32_t rank;        // in the results of the query, from 1
 };
 
-struct QueryStep {
-  QueryNumber query;
-  std::uint64_t results = 0, groups = 0, removed = 0;
-  double seconds = 0, clean_seconds = 0;
-};
-
 struct MethodResult {
   std::vector<Removal> removals;  // in the order of the queries, and of the results within each
   std::vector<std::pair<DocumentNumber, DocumentNumber>>
-      links;                     // pairs that held together the groups something was removed from; repeats
-  std::vector<QueryStep> steps;  // by processed query
-  Removed removed;               // by row
-  bool out_of_time = false;      // CleanCourse::budget_seconds ended it
+      links;                        // pairs that held together the groups something was removed from; repeats
+  std::vector<QueryOutcome> steps;  // by processed query, without its text and count
+  Removed removed;                  // by row
+  bool out_of_time = false;         // CleanCourse::budget_seconds ended it
 
   // The kept document that stands for each row: itself, or the end of the chain of what was kept for it.
   [[nodiscard]] std::vector<DocumentNumber> representatives() const;

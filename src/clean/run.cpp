@@ -137,20 +137,6 @@ std::vector<QueryNumber> choose_queries(const CleanOptions& options, std::span<c
   return order;
 }
 
-void report_outcomes(const QueryLog& log, const MethodResult& method, CleanReport& report) {
-  for (const QueryStep& step : method.steps) {
-    const LoggedQuery& query = log.queries[step.query];
-    report.outcomes.push_back({.query = query.text,
-                               .count = query.count,
-                               .rank = std::uint64_t{step.query} + 1,
-                               .results = step.results,
-                               .groups = step.groups,
-                               .removed = step.removed,
-                               .seconds = step.seconds,
-                               .clean_seconds = step.clean_seconds});
-  }
-}
-
 ModeDifference difference(CleanMode mode, const MethodResult& method, const MethodResult& other) {
   const bool is_sequential = mode == CleanMode::sequential;
   ModeDifference difference;
@@ -175,9 +161,13 @@ Cleaned clean(const CleanOptions& options, const QueryLog& log, const CleanRead&
   return {std::move(counts), std::move(order), request, std::move(method)};
 }
 
-void report_cleaning(const CleanOptions& options, const QueryLog& log, const Cleaned& cleaned, CleanReport& report,
+void report_cleaning(const CleanOptions& options, const QueryLog& log, Cleaned& cleaned, CleanReport& report,
                      report::RunFrame& frame, const Context& context) {
-  report_outcomes(log, cleaned.method, report);
+  report.outcomes = std::move(cleaned.method.steps);
+  for (QueryOutcome& outcome : report.outcomes) {
+    outcome.query = log.queries[outcome.rank - 1].text;
+    outcome.count = log.queries[outcome.rank - 1].count;
+  }
   if (report.queries_without_results() == report.outcomes.size())
     frame.warn("no query has any results: nothing can be removed");
   if (cleaned.method.out_of_time) {
