@@ -28,27 +28,21 @@ constexpr std::uint64_t kEnormous = 20'000'000;  // matches: half a gigabyte and
 // Says everything once, although a search for each chunk may repeat itself. Threads: as an Observer.
 class OnceObserver final : public Observer {
  public:
-  explicit OnceObserver(Observer* observer) : observer_(observer) {}
-  void plan(std::span<const PlannedStage> stages) override {
-    if (observer_ != nullptr) observer_->plan(stages);
-  }
-  void expect(double seconds) override {
-    if (observer_ != nullptr) observer_->expect(seconds);
-  }
+  explicit OnceObserver(Observer& observer) : observer_(observer) {}
+  void plan(std::span<const PlannedStage> stages) override { observer_.plan(stages); }
+  void expect(double seconds) override { observer_.expect(seconds); }
   void stage(std::string_view name, std::uint64_t total, std::string_view unit) override {
-    if (observer_ != nullptr) observer_->stage(name, total, unit);
+    observer_.stage(name, total, unit);
   }
-  void advance(std::uint64_t amount) override {
-    if (observer_ != nullptr) observer_->advance(amount);
-  }
+  void advance(std::uint64_t amount) override { observer_.advance(amount); }
   void warning(std::string_view message) override {
     if (std::ranges::find(said_, message) != said_.end()) return;
     said_.emplace_back(message);
-    if (observer_ != nullptr) observer_->warning(message);
+    observer_.warning(message);
   }
 
  private:
-  Observer* observer_;
+  Observer& observer_;
   std::vector<std::string> said_;
 };
 
@@ -168,9 +162,9 @@ std::unique_ptr<io::FingerprintSource> source_of(const FingerprintsView& view, s
 FoundMatches search_matches(const MatchSides& sides, const MatchOptions& options,
                             const std::optional<MatchPlan>& forced, const Context& given) {
   check(sides, options);
-  OnceObserver observer(given.observer);
+  std::optional<OnceObserver> observer;
   Context context = given;
-  context.observer = &observer;
+  if (given.observer != nullptr) context.observer = &observer.emplace(*given.observer);
   MatchPlan plan = forced ? *forced : plan_match(sides, options, context);
   for (;;) {
     // The store outlives this call, and so does the context that was given.
