@@ -1,7 +1,7 @@
 // How is a repository cleaned up query by query?
 //
 // Pi, Fu, Zou, Guo and Han, section II.B and C, and the two ways on that their sections III.C and IV leave open:
-// queries that mark in parallel, and queries chosen so that they overlap little (coverage.h).
+// queries that mark in parallel, and queries chosen so that they overlap little.
 #pragma once
 
 #include <cstdint>
@@ -58,5 +58,14 @@ struct ShownResults {
   double distinct = 0;  // over all searches
 };
 ShownResults shown_results(const MethodRequest&, std::span<const std::uint64_t> counts, const Removed&, const Context&);
+
+// The order in which queries add most. A document weighs as often as people see it among the results of any query;
+// chosen next is the query whose results hold most weight that no chosen one has, per unit of work: its results, and
+// what a query costs besides. Since what a query adds only ever shrinks, an old figure is an upper bound and only the
+// best few are reckoned anew (lazy evaluation). Ties by rank. `most` 0: all; those that add nothing come last, by rank.
+//
+// Looks at the first hundred results of each query, or as many as the policy looks at: four hundred bytes a query.
+std::vector<QueryNumber> order_by_coverage(const ResultSource&, const Policy&, std::span<const std::uint64_t> counts,
+                                           std::size_t documents, std::size_t most, const Context&);
 
 }  // namespace neardup::clean

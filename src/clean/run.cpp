@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/guard.h"
-#include "clean/coverage.h"
 #include "clean/judge.h"
 #include "clean/lists.h"
 #include "clean/lookup.h"
