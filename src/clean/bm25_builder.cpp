@@ -1,10 +1,13 @@
+#include "clean/bm25_builder.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
 #include "base/parallel.h"
-#include "clean/bm25_builder.h"
 #include "neardup/error.h"
 
 namespace neardup::clean {
@@ -229,6 +232,22 @@ std::unique_ptr<Bm25Index> Bm25Builder::finish(const Context& context) {
     index.query_ends.push_back(index.query_terms.size());
   }
   return std::make_unique<Bm25Index>(std::move(index));
+}
+
+std::string Bm25Index::describe() const {
+  const Bm25Options& options = state_.options;
+  return fmt::format("BM25 with k1 {}, b {}, a word of the title like {} of the text", options.k1, options.b,
+                     options.title_boost);
+}
+
+std::uint64_t Bm25Index::memory_bytes() const {
+  std::uint64_t bytes = state_.terms.capacity() * sizeof(TermList) + state_.norms.capacity() * sizeof(double) +
+                        state_.query_ends.capacity() * sizeof(std::uint64_t) +
+                        state_.query_terms.capacity() * sizeof(QueryTerm);
+  for (const Bm25State::Group& group : state_.groups) {
+    bytes += group.data.memory_bytes() + group.blocks.capacity() * sizeof(Block) + group.tops.capacity();
+  }
+  return bytes;
 }
 
 }  // namespace neardup::clean

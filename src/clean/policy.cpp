@@ -11,6 +11,7 @@
 
 #include "base/choices.h"
 #include "base/tsv.h"
+#include "clean/bm25_scoring.h"
 #include "neardup/error.h"
 
 namespace neardup {
@@ -164,6 +165,19 @@ QuerySelection parse_query_selection(std::string_view text) {
 }
 std::string to_string(QuerySelection selection) { return base::choice_name<QuerySelection>(selection, kSelections); }
 std::span<const Choice<QuerySelection>> query_selection_choices() { return kSelections; }
+
+void Bm25Options::validate() const {
+  if (!(k1 >= 0 && k1 <= clean::kLargestK1)) {
+    throw Error(ErrorCode::usage, fmt::format("`k1` {} is not a number from 0 to {}", k1, clean::kLargestK1), "k1");
+  }
+  if (!(b >= 0 && b <= 1)) throw Error(ErrorCode::usage, fmt::format("`b` {} is not a number from 0 to 1", b), "b");
+  constexpr unsigned kLargestBoost = 1000;
+  if (title_boost > kLargestBoost) {
+    throw Error(ErrorCode::usage,
+                fmt::format("`title_boost` {} is not a number from 0 to {}", title_boost, kLargestBoost),
+                "title_boost");
+  }
+}
 
 void CleanOptions::validate() const {
   const auto refuse = [](const std::string& message, const char* option) {
