@@ -52,28 +52,28 @@ bool has_authority(const CleanOptions& options, const Collection& collection) {
   return !options.authority.field.empty() || authority::needs_addresses(options.authority, collection);
 }
 
-bool needs_addresses(const CleanOptions& options, const Collection& collection, const Protection& protection) {
-  return authority::needs_addresses(options.authority, collection) || protection.needs_addresses() ||
-         !options.results.empty();
+bool needs_addresses(const CleanPlan& plan) {
+  return authority::needs_addresses(plan.options.authority, plan.collection) || plan.protection.needs_addresses() ||
+         !plan.options.results.empty();
 }
 
-Lookup look_up(const CleanOptions& options, const QueryLog& log, const Protection& protection, bool wants_names,
-               CleanRead& read, CleanReport& report, report::RunFrame& frame, const Context& context) {
+Lookup look_up(const CleanPlan& plan, const QueryLog& log, CleanRead& read, CleanReport& report,
+               report::RunFrame& frame, const Context& context) {
+  const CleanOptions& options = plan.options;
   Lookup found;
-  const Collection& collection = read.corpus.collection;
-  if (needs_addresses(options, collection, protection)) {
-    const bool wants_links = authority::needs_page_links(options.authority, collection);
+  if (needs_addresses(plan)) {
+    const bool wants_links = authority::needs_page_links(options.authority, plan.collection);
     authority::Addresses addresses =
-        authority::collect_addresses(read.corpus, {.links = wants_links, .names = wants_names}, context);
-    if (authority::needs_addresses(options.authority, collection)) {
+        authority::collect_addresses(read.corpus, {.links = wants_links, .names = plan.names_all}, context);
+    if (authority::needs_addresses(options.authority, plan.collection)) {
       authority::Authority authority =
           authority::find_authority(options.authority, read.corpus.units, addresses, context);
       for (std::string& warning : authority.warnings) frame.warn(std::move(warning));
       read.repository.authority = std::move(authority.scores);
       report.authority = std::move(authority.report);
     }
-    protection.protect_listed(addresses.table,
-                              [&](DocumentNumber row, std::uint32_t word) { read.protect(row, word); });
+    plan.protection.protect_listed(addresses.table,
+                                   [&](DocumentNumber row, std::uint32_t word) { read.protect(row, word); });
     if (!options.results.empty()) {
       found.run_file.emplace(options.results, log, addresses.table, context);
       warn_of_oddities(options.results, found.run_file->counts(), frame);
@@ -81,7 +81,7 @@ Lookup look_up(const CleanOptions& options, const QueryLog& log, const Protectio
     found.names = std::move(addresses.names);
   }
   take_field(options.authority.field, read, report.authority, frame);
-  warn_of_idle_words(protection, read, frame);
+  warn_of_idle_words(plan.protection, read, frame);
   report.protected_documents = static_cast<std::uint64_t>(std::ranges::count(read.repository.is_protected, true));
   return found;
 }

@@ -20,10 +20,9 @@ struct Lookup {
 
 // Whether authority has to be found out, and whether the collection has to be read once more for names.
 bool has_authority(const CleanOptions&, const Collection&);
-bool needs_addresses(const CleanOptions&, const Collection&, const Protection&);
+bool needs_addresses(const CleanPlan&);
 
 // Fills the authority and the protection of the repository, and what the report says of them.
-Lookup look_up(const CleanOptions&, const QueryLog&, const Protection&, bool wants_names, CleanRead&, CleanReport&,
-               report::RunFrame&, const Context&);
+Lookup look_up(const CleanPlan&, const QueryLog&, CleanRead&, CleanReport&, report::RunFrame&, const Context&);
 
 }  // namespace neardup::clean

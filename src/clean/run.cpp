@@ -52,24 +52,8 @@ void check(const Collection& collection, const CleanOptions& options, const repo
                 "authority_below");
 }
 
-QueryTerms terms_of(const QueryLog& log, const Definition& definition) {
-  FeatureExtractor words({.kind = FeatureKind::words, .length = 1}, definition.hash_seed, definition.text);
-  QueryTerms terms(log.queries.size());
-  for (std::size_t i = 0; i < terms.size(); ++i) words.occurrences(log.queries[i].text, terms[i]);
-  return terms;
-}
-
-// What is asked for, and what follows from it.
-struct Plan {
-  const Collection& collection;
-  const CleanOptions& options;
-  Definition definition;  // what decides
-  Protection protection;
-  bool names_all = false;  // authority.tsv and results.run name every document
-};
-
-Plan make_plan(const Collection& collection, const CleanOptions& options, const report::Outputs& outputs,
-               const Context& context) {
+CleanPlan make_plan(const Collection& collection, const CleanOptions& options, const report::Outputs& outputs,
+                    const Context& context) {
   Protection protection(options.policy.protect, context);
   check(collection, options, outputs, context);
   return {.collection = collection,
@@ -80,11 +64,10 @@ Plan make_plan(const Collection& collection, const CleanOptions& options, const 
 }
 
 // Reading is what takes time; how long the rest takes beside it is a guess.
-void announce_stages(const Plan& plan, const report::Outputs& outputs, const Context& context) {
+void announce_stages(const CleanPlan& plan, const report::Outputs& outputs, const Context& context) {
   if (context.observer == nullptr) return;
   std::vector<PlannedStage> stages{{"reading", 10}};
-  if (needs_addresses(plan.options, plan.collection, plan.protection) || plan.names_all)
-    stages.push_back({"looking up names", 4});
+  if (needs_addresses(plan) || plan.names_all) stages.push_back({"looking up names", 4});
   if (plan.options.verify) stages.push_back({"collecting", 5});
   if (plan.options.course.select == QuerySelection::coverage) stages.push_back({"choosing queries", 1});
   stages.push_back({"cleaning up", 4});
@@ -93,21 +76,7 @@ void announce_stages(const Plan& plan, const report::Outputs& outputs, const Con
   context.observer->plan(stages);
 }
 
-CleanRead read(const Plan& plan, const QueryLog& log, corpus::BadRecordLog& bad, const Context& context) {
-  const bool searches = plan.options.results.empty();
-  const QueryTerms terms = searches ? terms_of(log, plan.definition) : QueryTerms();
-  CleanRead read = read_for_cleaning({.collection = plan.collection,
-                                      .options = plan.options,
-                                      .definition = plan.definition,
-                                      .protection = plan.protection,
-                                      .bad = bad,
-                                      .terms = searches ? &terms : nullptr},
-                                     context);
-  bad.close();
-  return read;
-}
-
-void report_reading(const Plan& plan, const CleanRead& read, CleanReport& report, report::RunFrame& frame) {
+void report_reading(const CleanPlan& plan, const CleanRead& read, CleanReport& report, report::RunFrame& frame) {
   static_cast<ReadFacts&>(report) = read.corpus.facts;
   report.definition = plan.definition;
   if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
@@ -195,11 +164,12 @@ ShownReport measure(const Cleaned& cleaned, const Context& context) {
 }
 
 // The names that lists need, unless they are known already.
-void find_names(const CleanAudit& audit, bool all_of_them, corpus::RowTexts& names, const Context& context) {
+void find_names(const CleanAudit& audit, corpus::RowTexts& names, const Context& context) {
   if (names.has_text()) return;
   const corpus::Units& units = audit.read.corpus.units;
   PerRow<bool> wanted(units.rows());
-  for (const Row row : all<Row>(units.rows())) wanted[row] = all_of_them && units.status[row] != RowStatus::bad;
+  for (const Row row : all<Row>(units.rows()))
+    wanted[row] = audit.plan.names_all && units.status[row] != RowStatus::bad;
   for (std::size_t c = 0; c < audit.clusters.size(); ++c)
     for (const Clusters::Member row : audit.clusters[c]) wanted[Row{row}] = true;
   for (const auto& [left, right] : audit.method.links) wanted[Row{left}] = wanted[Row{right}] = true;
@@ -214,11 +184,11 @@ void write_lists(const CleanAudit& audit, const ResultSource& results, const Cle
   outputs.write("queries.tsv", [&](io::ByteSink& out) { write_queries(report, out); });
   if (!audit.read.repository.authority.empty())
     outputs.write("authority.tsv", [&](io::ByteSink& out) { write_authority(audit, out); });
-  if (audit.options.save_results)
+  if (audit.plan.options.save_results)
     outputs.write("results.run", [&](io::ByteSink& out) { write_results(audit, results, out, context); });
 }
 
-void finish(const Plan& plan, report::Outputs& outputs, CleanReport& report, report::RunFrame& frame,
+void finish(const CleanPlan& plan, report::Outputs& outputs, CleanReport& report, report::RunFrame& frame,
             const Context& context) {
   frame.measure();
   if (outputs.writes_audit()) {
@@ -232,7 +202,7 @@ void finish(const Plan& plan, report::Outputs& outputs, CleanReport& report, rep
 
 CleanResult run(const Collection& collection, const CleanOptions& options, const Context& context) {
   report::Outputs outputs(collection, options.output, options.on_bad_record, context);
-  const Plan plan = make_plan(collection, options, outputs, context);
+  const CleanPlan plan = make_plan(collection, options, outputs, context);
   corpus::BadRecordLog bad(options.on_bad_record, outputs.bad_list(), outputs.quarantine([] {}));
   outputs.begin();
 
@@ -243,11 +213,9 @@ CleanResult run(const Collection& collection, const CleanOptions& options, const
   const QueryLog log =
       frame.stage("queries", [&] { return read_query_log(options.log, options.on_bad_record, context); });
   report.log = log.report;
-  CleanRead read = frame.stage("read", [&] { return clean::read(plan, log, bad, context); });
+  CleanRead read = frame.stage("read", [&] { return read_for_cleaning(plan, log, bad, context); });
   report_reading(plan, read, report, frame);
-  Lookup found = frame.stage("authority", [&] {
-    return look_up(options, log, plan.protection, plan.names_all, read, report, frame, context);
-  });
+  Lookup found = frame.stage("authority", [&] { return look_up(plan, log, read, report, frame, context); });
   const ResultSource& results = found.run_file ? static_cast<const ResultSource&>(*found.run_file) : *read.index;
   report.results.source = results.describe();
   const auto judge = frame.stage("collect", [&] {
@@ -262,8 +230,7 @@ CleanResult run(const Collection& collection, const CleanOptions& options, const
   report_clusters(result.clusters, cleaned.method, report);
   report.shown = frame.stage("measure", [&] { return measure(cleaned, context); });
   frame.stage("write", [&] {
-    const CleanAudit audit{.options = options,
-                           .definition = plan.definition,
+    const CleanAudit audit{.plan = plan,
                            .log = log,
                            .read = read,
                            .judge = *judge,
@@ -271,7 +238,7 @@ CleanResult run(const Collection& collection, const CleanOptions& options, const
                            .clusters = result.clusters,
                            .names = found.names};
     if (outputs.writes_audit()) {
-      find_names(audit, plan.names_all, found.names, context);
+      find_names(audit, found.names, context);
       write_lists(audit, results, report, outputs, context);
     }
     report::write_records({.corpus = read.corpus, .clusters = result.clusters}, outputs, context);
