@@ -1,4 +1,4 @@
-#include "match/find_matches.h"
+#include "match/match_plan.h"
 
 #include <fmt/format.h>
 

@@ -16,7 +16,7 @@
 #include "corpus/corpus.h"
 #include "io/codecs/codecs.h"
 #include "io/output.h"
-#include "match/find_matches.h"
+#include "match/match_plan.h"
 #include "neardup/error.h"
 #include "report/tsv_output.h"
 
