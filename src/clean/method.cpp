@@ -131,6 +131,32 @@ void advance(std::size_t queries, const Context& context) {
   if (context.observer != nullptr) context.observer->advance(queries);
 }
 
+// Takes the proposals of all queries in their order. What a document is kept for may itself be proposed by another
+// query; a proposal that would close a circle, so that nobody of the group were left, is not followed.
+class Marks {
+ public:
+  explicit Marks(std::size_t rows) : stands_for_(rows) { std::iota(stands_for_.begin(), stands_for_.end(), 0u); }
+
+  [[nodiscard]] bool accept(const Removal& removal) {
+    if (stands_for_[removal.row] != removal.row || end_of(removal.kept) == removal.row) return false;
+    stands_for_[removal.row] = removal.kept;
+    return true;
+  }
+
+  // Who is kept for each row in the end.
+  std::vector<DocumentNumber> ends() {
+    for (DocumentNumber row = 0; row < stands_for_.size(); ++row) stands_for_[row] = end_of(row);
+    return std::move(stands_for_);
+  }
+
+ private:
+  DocumentNumber end_of(DocumentNumber row) {
+    while (stands_for_[row] != row) row = stands_for_[row] = stands_for_[stands_for_[row]];
+    return row;
+  }
+  std::vector<DocumentNumber> stands_for_;
+};
+
 }  // namespace
 
 void for_each_query(const ResultSource& results, std::size_t count, const Context& context,
@@ -142,15 +168,9 @@ void for_each_query(const ResultSource& results, std::size_t count, const Contex
 }
 
 std::vector<DocumentNumber> MethodResult::representatives() const {
-  std::vector<DocumentNumber> stands(removed.size());
-  std::iota(stands.begin(), stands.end(), 0u);
-  for (const Removal& removal : removals) stands[removal.row] = removal.kept;
-  for (const Removal& removal : removals) {
-    DocumentNumber end = removal.row;
-    while (stands[end] != end) end = stands[end];
-    for (DocumentNumber row = removal.row; row != end;) row = std::exchange(stands[row], end);
-  }
-  return stands;
+  Marks marks(removed.size());
+  for (const Removal& removal : removals) (void)marks.accept(removal);  // none of them closes a circle
+  return marks.ends();
 }
 
 // A later query sees a smaller repository, so queries depend on each other; searching is nine tenths of the work and
@@ -189,30 +209,6 @@ MethodResult clean_sequentially(const MethodRequest& request, const Context& con
   }
   return result;
 }
-
-namespace {
-
-// Takes the proposals of all queries in their order. What a document is kept for may itself be proposed by another
-// query; a proposal that would close a circle, so that nobody of the group were left, is not followed.
-class Marks {
- public:
-  explicit Marks(std::size_t rows) : stands_for_(rows) { std::iota(stands_for_.begin(), stands_for_.end(), 0u); }
-
-  [[nodiscard]] bool accept(const Removal& removal) {
-    if (stands_for_[removal.row] != removal.row || end_of(removal.kept) == removal.row) return false;
-    stands_for_[removal.row] = removal.kept;
-    return true;
-  }
-
- private:
-  DocumentNumber end_of(DocumentNumber row) {
-    while (stands_for_[row] != row) row = stands_for_[row] = stands_for_[stands_for_[row]];
-    return row;
-  }
-  std::vector<DocumentNumber> stands_for_;
-};
-
-}  // namespace
 
 MethodResult clean_marked(const MethodRequest& request, const Context& context) {
   const QuerySearch search(request);
