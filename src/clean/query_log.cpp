@@ -46,17 +46,9 @@ class LogWorker {
     Seen seen(&memory);
     for (std::size_t place = 0; place < batch.size(); ++place) {
       const LoggedLine line = read(batch, place);
-      switch (line.kind) {
-        case LoggedLine::Kind::header:
-          ++result.headers;
-          break;
-        case LoggedLine::Kind::bad:
-          result.bad.push_back({static_cast<std::uint32_t>(place), line.reason});
-          break;
-        case LoggedLine::Kind::query:
-          add(result, seen, line, place);
-          break;
-      }
+      if (line.kind == LoggedLine::Kind::header) ++result.headers;
+      if (line.kind == LoggedLine::Kind::bad) result.bad.push_back({static_cast<std::uint32_t>(place), line.reason});
+      if (line.kind == LoggedLine::Kind::query) add(result, seen, line, place);
     }
   }
 
