@@ -142,26 +142,6 @@ void read_fingerprints(const Collection& collection, const Definition& definitio
   if (rarities != nullptr) rarities->check_unchanged(collection, content);
 }
 
-FingerprintResult fingerprints_in_memory(const Collection& collection, const FingerprintOptions& options,
-                                         const Context& context) {
-  const Definition definition = definition_of(collection, options);
-  FingerprintResult result;
-  report::RunFrame frame(result.report, context);
-  const auto rarities = count(collection, definition, context);
-  const auto append = [](auto& all, const auto& part) { all.insert(all.end(), part.begin(), part.end()); };
-  read_fingerprints(
-      collection, definition, rarities.get(),
-      {.projection = options.projection, .volatility = options.volatility, .names = false}, options.on_bad_record,
-      [&](const Fingerprinted& part) {
-        append(result.bits, part.bits);
-        append(result.status, part.status);
-        append(result.volatility, part.volatility);
-      },
-      result.report, context);
-  frame.measure();
-  return result;
-}
-
 // Writes fingerprints under the names of their documents. Counts how often a name was given, since records must be
 // named as they come: about 32 bytes a record that has an id.
 class NamedWriter {
@@ -266,31 +246,6 @@ io::FingerprintMaking making_of(const Definition& definition, Projection project
           .bag = definition.features.bag};
 }
 
-FingerprintReport fingerprints_to_file(const Collection& collection, const FingerprintOptions& options,
-                                       const FingerprintFileOptions& file, const Context& context) {
-  const Definition definition = definition_of(collection, options);
-  FingerprintOutput output(file, context, [&](const auto& path) { io::check_apart_from_inputs(collection, path); });
-  const auto rarities = count(collection, definition, context);
-  const io::FingerprintHeader header{.making = making_of(definition, options.projection, rarities.get()),
-                                     .order = file.order,
-                                     .volatility = output.wants_volatility()};
-  std::unique_ptr<io::FingerprintSink> out = output.open(header);
-  if (file.order == FingerprintOrder::fingerprint) out = sorted(std::move(out), header, context);
-
-  FingerprintReport report;
-  report::RunFrame frame(report, context);
-  NamedWriter writer(*out, report, context);
-  read_fingerprints(
-      collection, definition, rarities.get(),
-      {.projection = options.projection, .volatility = header.volatility, .names = true}, options.on_bad_record,
-      [&](const Fingerprinted& part) { writer.add(part); }, report, context);
-  out->close();
-  output.commit();
-  if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
-  frame.measure();
-  return report;
-}
-
 FeatureSpec features_of(const std::optional<io::FingerprintMaking>& making, const std::string& name) {
   if (!making) return {};
   FeatureSpec spec{.kind = FeatureKind::tokens, .length = 1};
@@ -305,57 +260,91 @@ FeatureSpec features_of(const std::optional<io::FingerprintMaking>& making, cons
   return spec;
 }
 
-FingerprintReport merge(std::span<const std::string> files, const FingerprintFileOptions& options,
-                        const Context& context) {
-  const base::Stopwatch watch;
-  if (files.empty()) throw Error(ErrorCode::usage, "no file of fingerprints is named");
-  if (std::ranges::count(files, "-") > 1) throw Error(ErrorCode::usage, "- is named twice; it can be read only once");
-  FingerprintOutput output(options, context,
-                           [&](const auto& path) { io::check_apart_from_files(files, path, context); });
-  std::vector<std::unique_ptr<io::FingerprintSource>> sources;
-  for (const std::string& file : files) sources.push_back(io::open_fingerprints(file, context));
-
-  FingerprintReport report;
-  io::FingerprintHeader header{.order = FingerprintOrder::fingerprint, .volatility = output.wants_volatility()};
-  const io::FingerprintSource* described = nullptr;  // says how it was made
-  for (const auto& source : sources) {
-    if (described == nullptr && source->making()) described = source.get();
-    if (described != nullptr) check_same_making(*described, *source);
-    report.records += source->rows();
-    report.without_features += source->missing();
-    if (header.volatility && !source->has_volatility()) {
-      header.volatility = false;
-      if (context.observer != nullptr)
-        context.observer->warning(source->name() + " holds no volatility, so that the merged file will not either");
-    }
-  }
-  if (described != nullptr) header.making = described->making();
-  report.features = features_of(header.making, described != nullptr ? described->name() : "");
-
-  const auto sorter = sorted(output.open(header), header, context);
-  for (const auto& source : sources) sorter->add(*source);
-  sorter->close();
-  output.commit();
-  report.seconds = watch.seconds();
-  return report;
-}
-
 }  // namespace
 
-FingerprintResult fingerprints(const Collection& collection, const FingerprintOptions& options,
-                               const Context& context) {
-  return base::guarded(context, [&](const Context& call) { return fingerprints_in_memory(collection, options, call); });
+FingerprintResult fingerprints(const Collection& collection, const FingerprintOptions& options, const Context& given) {
+  return base::guarded(given, [&](const Context& context) {
+    const Definition definition = definition_of(collection, options);
+    FingerprintResult result;
+    report::RunFrame frame(result.report, context);
+    const auto rarities = count(collection, definition, context);
+    const auto append = [](auto& all, const auto& part) { all.insert(all.end(), part.begin(), part.end()); };
+    read_fingerprints(
+        collection, definition, rarities.get(),
+        {.projection = options.projection, .volatility = options.volatility, .names = false}, options.on_bad_record,
+        [&](const Fingerprinted& part) {
+          append(result.bits, part.bits);
+          append(result.status, part.status);
+          append(result.volatility, part.volatility);
+        },
+        result.report, context);
+    frame.measure();
+    return result;
+  });
 }
 
 FingerprintReport write_fingerprints(const Collection& collection, const FingerprintOptions& options,
-                                     const FingerprintFileOptions& file, const Context& context) {
-  return base::guarded(context,
-                       [&](const Context& call) { return fingerprints_to_file(collection, options, file, call); });
+                                     const FingerprintFileOptions& file, const Context& given) {
+  return base::guarded(given, [&](const Context& context) {
+    const Definition definition = definition_of(collection, options);
+    FingerprintOutput output(file, context, [&](const auto& path) { io::check_apart_from_inputs(collection, path); });
+    const auto rarities = count(collection, definition, context);
+    const io::FingerprintHeader header{.making = making_of(definition, options.projection, rarities.get()),
+                                       .order = file.order,
+                                       .volatility = output.wants_volatility()};
+    std::unique_ptr<io::FingerprintSink> out = output.open(header);
+    if (file.order == FingerprintOrder::fingerprint) out = sorted(std::move(out), header, context);
+
+    FingerprintReport report;
+    report::RunFrame frame(report, context);
+    NamedWriter writer(*out, report, context);
+    read_fingerprints(
+        collection, definition, rarities.get(),
+        {.projection = options.projection, .volatility = header.volatility, .names = true}, options.on_bad_record,
+        [&](const Fingerprinted& part) { writer.add(part); }, report, context);
+    out->close();
+    output.commit();
+    if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
+    frame.measure();
+    return report;
+  });
 }
 
 FingerprintReport merge_fingerprints(std::span<const std::string> files, const FingerprintFileOptions& options,
-                                     const Context& context) {
-  return base::guarded(context, [&](const Context& call) { return merge(files, options, call); });
+                                     const Context& given) {
+  return base::guarded(given, [&](const Context& context) {
+    const base::Stopwatch watch;
+    if (files.empty()) throw Error(ErrorCode::usage, "no file of fingerprints is named");
+    if (std::ranges::count(files, "-") > 1) throw Error(ErrorCode::usage, "- is named twice; it can be read only once");
+    FingerprintOutput output(options, context,
+                             [&](const auto& path) { io::check_apart_from_files(files, path, context); });
+    std::vector<std::unique_ptr<io::FingerprintSource>> sources;
+    for (const std::string& file : files) sources.push_back(io::open_fingerprints(file, context));
+
+    FingerprintReport report;
+    io::FingerprintHeader header{.order = FingerprintOrder::fingerprint, .volatility = output.wants_volatility()};
+    const io::FingerprintSource* described = nullptr;  // says how it was made
+    for (const auto& source : sources) {
+      if (described == nullptr && source->making()) described = source.get();
+      if (described != nullptr) check_same_making(*described, *source);
+      report.records += source->rows();
+      report.without_features += source->missing();
+      if (header.volatility && !source->has_volatility()) {
+        header.volatility = false;
+        if (context.observer != nullptr)
+          context.observer->warning(source->name() + " holds no volatility, so that the merged file will not either");
+      }
+    }
+    if (described != nullptr) header.making = described->making();
+    report.features = features_of(header.making, described != nullptr ? described->name() : "");
+
+    const auto sorter = sorted(output.open(header), header, context);
+    for (const auto& source : sources) sorter->add(*source);
+    sorter->close();
+    output.commit();
+    report.seconds = watch.seconds();
+    return report;
+  });
 }
 
 }  // namespace neardup

@@ -68,18 +68,79 @@ class RowNames {
 // written; then the next ones.
 class MatchWriter {
  public:
-  MatchWriter(const MatchSides&, report::TsvOutput&, const Context&);
+  MatchWriter(const MatchSides& sides, report::TsvOutput& out, const Context& context)
+      : queries_(sides.queries),
+        base_(sides.base),
+        out_(out),
+        context_(context),
+        query_reader_(queries_.read(0)),
+        memory_(base::reservation(context)) {
+    const std::size_t memory_bytes = base::plan_memory(context).names;
+    most_matches_ = std::max<std::size_t>(1024, memory_bytes / 2 / (sizeof(Match) + 12));
+    most_name_bytes_ = memory_bytes / 4;  // a growing string holds up to twice what it needs
+  }
+
   // Ascending by (left, right).
-  void add(const Pair&);
-  void finish();
+  void add(const Pair& pair) {
+    matches_.push_back({.query = static_cast<std::uint32_t>(pair.left),
+                        .row = static_cast<std::uint32_t>(pair.right),
+                        .distance = static_cast<std::uint8_t>(pair.score)});
+    if (matches_.size() < most_matches_) return;
+    write(matches_);
+    matches_.clear();
+  }
+
+  void finish() {
+    write(matches_);
+    matches_.clear();
+  }
 
  private:
   struct Match {
     std::uint32_t query, row;
     std::uint8_t distance;
   };
-  void write(std::span<const Match>);
-  const std::string& query_name(std::uint32_t row);
+
+  void write(std::span<const Match> matches) {
+    memory_.hold(matches_.capacity() * sizeof(Match) + matches.size() * sizeof(std::uint32_t) + most_name_bytes_);
+    std::vector<std::uint32_t> rows;
+    rows.reserve(matches.size());
+    for (const Match& match : matches) rows.push_back(match.row);
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    const std::size_t most = matches.size() > 1 ? most_name_bytes_ : static_cast<std::size_t>(-1);
+    {
+      RowNames names(std::move(rows));
+      if (names.load(base_, most, context_)) {
+        for (const Match& match : matches) {
+          line_ = query_name(match.query);
+          line_ += names[match.row];
+          line_ += '\t';
+          line_ += std::to_string(match.distance);
+          line_ += '\n';
+          out_.write(line_);
+        }
+        return;
+      }
+    }
+    const std::size_t half = matches.size() / 2;
+    write(matches.first(half));
+    write(matches.subspan(half));
+  }
+
+  // With the TAB behind it.
+  const std::string& query_name(std::uint32_t row) {
+    if (row == named_query_) return query_name_;
+    if (query_block_.first_row + query_block_.size() <= row) {
+      bool found = false;
+      while (!found && query_reader_->next()) found = row < query_reader_->first_row() + query_reader_->rows();
+      if (!found) corpus::throw_changed(queries_.name());
+      query_reader_->load({.ids = true}, query_block_);
+    }
+    query_name_ = base::escape_tsv(query_block_.id(static_cast<std::size_t>(row - query_block_.first_row))) + '\t';
+    named_query_ = row;
+    return query_name_;
+  }
 
   const io::FingerprintSource& queries_;
   const io::FingerprintSource& base_;
@@ -94,73 +155,6 @@ class MatchWriter {
   std::string line_;
   Reservation memory_;
 };
-
-MatchWriter::MatchWriter(const MatchSides& sides, report::TsvOutput& out, const Context& context)
-    : queries_(sides.queries),
-      base_(sides.base),
-      out_(out),
-      context_(context),
-      query_reader_(queries_.read(0)),
-      memory_(base::reservation(context)) {
-  const std::size_t memory_bytes = base::plan_memory(context).names;
-  most_matches_ = std::max<std::size_t>(1024, memory_bytes / 2 / (sizeof(Match) + 12));
-  most_name_bytes_ = memory_bytes / 4;  // a growing string holds up to twice what it needs
-}
-
-void MatchWriter::add(const Pair& pair) {
-  matches_.push_back({.query = static_cast<std::uint32_t>(pair.left),
-                      .row = static_cast<std::uint32_t>(pair.right),
-                      .distance = static_cast<std::uint8_t>(pair.score)});
-  if (matches_.size() < most_matches_) return;
-  write(matches_);
-  matches_.clear();
-}
-
-void MatchWriter::finish() {
-  write(matches_);
-  matches_.clear();
-}
-
-void MatchWriter::write(std::span<const Match> matches) {
-  memory_.hold(matches_.capacity() * sizeof(Match) + matches.size() * sizeof(std::uint32_t) + most_name_bytes_);
-  std::vector<std::uint32_t> rows;
-  rows.reserve(matches.size());
-  for (const Match& match : matches) rows.push_back(match.row);
-  std::sort(rows.begin(), rows.end());
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  const std::size_t most = matches.size() > 1 ? most_name_bytes_ : static_cast<std::size_t>(-1);
-  {
-    RowNames names(std::move(rows));
-    if (names.load(base_, most, context_)) {
-      for (const Match& match : matches) {
-        line_ = query_name(match.query);
-        line_ += names[match.row];
-        line_ += '\t';
-        line_ += std::to_string(match.distance);
-        line_ += '\n';
-        out_.write(line_);
-      }
-      return;
-    }
-  }
-  const std::size_t half = matches.size() / 2;
-  write(matches.first(half));
-  write(matches.subspan(half));
-}
-
-// With the TAB behind it.
-const std::string& MatchWriter::query_name(std::uint32_t row) {
-  if (row == named_query_) return query_name_;
-  if (query_block_.first_row + query_block_.size() <= row) {
-    bool found = false;
-    while (!found && query_reader_->next()) found = row < query_reader_->first_row() + query_reader_->rows();
-    if (!found) corpus::throw_changed(queries_.name());
-    query_reader_->load({.ids = true}, query_block_);
-  }
-  query_name_ = base::escape_tsv(query_block_.id(static_cast<std::size_t>(row - query_block_.first_row))) + '\t';
-  named_query_ = row;
-  return query_name_;
-}
 
 struct OpenedSides {
   std::unique_ptr<io::FingerprintSource> base, queries;
