@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "clean/bm25_postings.h"
-#include "clean/bm25_scoring.h"
 #include "clean/results.h"
 #include "neardup/clean.h"
 #include "neardup/features.h"

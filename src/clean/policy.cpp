@@ -11,7 +11,7 @@
 
 #include "base/choices.h"
 #include "base/tsv.h"
-#include "clean/bm25_scoring.h"
+#include "clean/bm25_postings.h"
 #include "neardup/error.h"
 
 namespace neardup {
