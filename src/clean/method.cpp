@@ -167,11 +167,7 @@ void for_each_query(const ResultSource& results, std::size_t count, const Contex
   });
 }
 
-std::vector<DocumentNumber> MethodResult::representatives() const {
-  Marks marks(removed.size());
-  for (const Removal& removal : removals) (void)marks.accept(removal);  // none of them closes a circle
-  return marks.ends();
-}
+namespace {
 
 // A later query sees a smaller repository, so queries depend on each other; searching is nine tenths of the work and
 // can be done ahead all the same. Each query of a batch is searched in the repository as the batch found it, a little
@@ -243,12 +239,6 @@ MethodResult clean_marked(const MethodRequest& request, const Context& context) 
   return result;
 }
 
-MethodResult run_method(CleanMode mode, const MethodRequest& request, const Context& context) {
-  return mode == CleanMode::sequential ? clean_sequentially(request, context) : clean_marked(request, context);
-}
-
-namespace {
-
 constexpr std::size_t kLook = 100;         // results that stand for all of a query's
 constexpr std::uint64_t kQueryWork = 100;  // what a query costs besides its results, in results
 
@@ -263,6 +253,16 @@ struct Offer {
 };
 
 }  // namespace
+
+std::vector<DocumentNumber> MethodResult::representatives() const {
+  Marks marks(removed.size());
+  for (const Removal& removal : removals) (void)marks.accept(removal);  // none of them closes a circle
+  return marks.ends();
+}
+
+MethodResult run_method(CleanMode mode, const MethodRequest& request, const Context& context) {
+  return mode == CleanMode::sequential ? clean_sequentially(request, context) : clean_marked(request, context);
+}
 
 std::vector<QueryNumber> order_by_coverage(const ResultSource& results, const Policy& policy,
                                            std::span<const std::uint64_t> counts, std::size_t documents,

@@ -43,9 +43,7 @@ struct MethodResult {
   [[nodiscard]] std::vector<DocumentNumber> representatives() const;
 };
 
-// Both give the same answer for every number of threads, unless time runs out.
-MethodResult clean_sequentially(const MethodRequest&, const Context&);
-MethodResult clean_marked(const MethodRequest&, const Context&);
+// The same answer for every number of threads, unless time runs out.
 MethodResult run_method(CleanMode, const MethodRequest&, const Context&);
 
 // Runs `work(searcher, index)` for 0 to count - 1 on the context's threads.

@@ -58,16 +58,12 @@ class LogWorker {
   using Seen = std::pmr::unordered_map<std::pmr::string, std::size_t, base::KeyedHash, std::equal_to<>>;
 
   LoggedLine read(const io::RecordBatch& batch, std::size_t place) {
-    LoggedLine line;
-    if (const char* problem = parser_->parse(batch, place, document_)) {
-      line.kind = LoggedLine::Kind::bad;
-      line.reason = problem;
-      return line;
-    }
+    if (const char* problem = parser_->parse(batch, place, document_))
+      return {.kind = LoggedLine::Kind::bad, .reason = problem};
     if (format_.read != nullptr) return format_.read(document_.text, batch.number(place));
     document_.key = document_.fields[1].value_or("");  // a record without an id is a query all the same
-    line.query = document_.texts.front();
-    return document_.fields[0] ? with_count(line.query, *document_.fields[0]) : line;
+    const std::string_view query = document_.texts.front();
+    return document_.fields[0] ? with_count(query, *document_.fields[0]) : LoggedLine{.query = query};
   }
 
   // A query that stands in the batch already is not folded again.

@@ -25,12 +25,7 @@ std::vector<std::string_view> columns_of(std::string_view line) {
   return out;
 }
 
-LoggedLine bad_line(std::string reason) {
-  LoggedLine out;
-  out.kind = LoggedLine::Kind::bad;
-  out.reason = std::move(reason);
-  return out;
-}
+LoggedLine bad_line(std::string reason) { return {.kind = LoggedLine::Kind::bad, .reason = std::move(reason)}; }
 
 bool are_names(const std::vector<std::string_view>& columns, std::string_view first, std::string_view second) {
   return columns.size() >= 2 && base::equals_any_case(base::trimmed(columns[0]), first) &&
