@@ -1,10 +1,9 @@
 #include "clean/protection.h"
 
-#include <algorithm>
-
 #include "authority/urls.h"
 #include "base/ascii.h"
 #include "base/system.h"
+#include "cluster/keep_rules.h"
 #include "io/line_file.h"
 #include "neardup/error.h"
 
@@ -52,14 +51,10 @@ std::vector<std::string> Protection::fields() const {
 
 void Protection::protect(const DocumentView& document, std::string_view name, std::vector<std::uint32_t>& words,
                          const std::vector<std::string>& field_names) const {
-  const auto value = [&](const std::string& field) {
-    const auto place = static_cast<std::size_t>(std::ranges::find(field_names, field) - field_names.begin());
-    return place < document.fields.size() ? document.fields[place] : std::nullopt;
-  };
   for (const Field& field : fields_)
-    if (value(field.name) == field.value) words.push_back(field.word);
+    if (cluster::field_value(document, field_names, field.name) == field.value) words.push_back(field.word);
   if (hosts_.empty()) return;
-  const std::string host = authority::host_of(value("url").value_or(name));
+  const std::string host = authority::host_of(cluster::field_value(document, field_names, "url").value_or(name));
   for (const auto& [suffix, word] : hosts_)
     if (host.ends_with(suffix) && (host.size() == suffix.size() || host[host.size() - suffix.size() - 1] == '.'))
       words.push_back(word);

@@ -70,7 +70,7 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
     look(*record.document, sighting);
     const std::string& authority = plan_.options.authority.field;
     if (!authority.empty()) {
-      if (const auto value = field(*record.document, authority))
+      if (const auto value = cluster::field_value(*record.document, fields_, authority))
         sighting.authority = cluster::parse_number(*value).value_or(kNoAuthority);
     }
     protected_by_.clear();
@@ -111,14 +111,9 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
   void count(std::span<const Feature> words, const DocumentView& document) {
     title_.clear();
     if (plan_.options.search.title_boost > 0) {
-      if (const auto title = field(document, "title")) titles_.occurrences(*title, title_);
+      if (const auto title = cluster::field_value(document, fields_, "title")) titles_.occurrences(*title, title_);
     }
     counter_->add(words, title_);
-  }
-
-  [[nodiscard]] std::optional<std::string_view> field(const DocumentView& document, const std::string& name) const {
-    const auto place = static_cast<std::size_t>(std::ranges::find(fields_, name) - fields_.begin());
-    return place < document.fields.size() ? document.fields[place] : std::nullopt;
   }
 
   const CleanPlan& plan_;
