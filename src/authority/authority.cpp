@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -68,12 +67,9 @@ Authority read_authority(const AuthorityOptions& options, const corpus::Units& u
   Authority authority;
   authority.report.source = "file";
   authority.scores.assign(units.rows(), kNone);
-  const ReadScores read = read_scores(
-      options.scores, addresses.table, [&](DocumentNumber row, double score) { authority.scores[row] = score; },
-      context);
+  const ReadScores read = read_scores(options.scores, addresses.table, authority.scores, context);
   authority.report.unknown = read.unknown;
-  authority.report.documents =
-      static_cast<std::uint64_t>(std::ranges::count_if(authority.scores, [](double score) { return score != kNone; }));
+  authority.report.documents = read.scores;
   if (read.unknown > 0 || read.repeated > 0) {
     authority.warnings.push_back(fmt::format(
         "{}: {} of {} scores are for documents that are not in the input, {} repeat an id (the last counts)",
