@@ -19,6 +19,7 @@
 #include "compare/word_diff.h"
 #include "corpus/definition_for.h"
 #include "neardup/error.h"
+#include "neardup/similarity.h"
 #include "similarity/measures.h"
 
 namespace neardup {
@@ -51,17 +52,6 @@ std::uint64_t count_words(const NamedDocument& named, const Definition& definiti
   FeatureExtractor({.kind = FeatureKind::words, .length = 1}, 0, definition.text)
       .occurrences(named.document.text, words);
   return words.size();
-}
-
-std::uint64_t overlap(const std::vector<Feature>& a, const std::vector<Feature>& b) {
-  std::uint64_t shared = 0;
-  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
-    shared += *x == *y ? 1 : 0;
-    const bool x_first = *x <= *y, y_first = *y <= *x;
-    x += x_first ? 1 : 0;
-    y += y_first ? 1 : 0;
-  }
-  return shared;
 }
 
 Threshold in_lowest_terms(std::uint64_t num, std::uint64_t den) {
@@ -138,8 +128,7 @@ Verdict judge(const Comparison& comparison) {
   Verdict verdict{.answer = Answer::different};
   if (x == 0 || y == 0) return verdict;
   if (compares_sets(definition.measure)) {
-    verdict.shared_needed = similarity::with_measure(
-        definition.measure, [&]<class M>() { return M::min_overlap(x, y, definition.threshold); });
+    verdict.shared_needed = Verifier(definition).min_overlap(x, y);
     if (comparison.shared >= verdict.shared_needed) verdict.answer = Answer::near_duplicates;
     return verdict;
   }
@@ -191,7 +180,8 @@ Comparison compare_documents(NamedDocument& a, NamedDocument& b, const Definitio
     Definition by_features = out.definition;  // also where strings decide
     if (by_features.measure == Measure::edit) by_features.measure = Measure::jaccard;
     const Sketch left = sketch(a, by_features, out.a), right = sketch(b, by_features, out.b);
-    out.shared = overlap(left.set, right.set);
+    const Verifier overlap({.measure = Measure::overlap, .threshold = {1, 1}});
+    out.shared = static_cast<std::uint64_t>(overlap.score(left.set, right.set));
     if (left.sums && right.sums) {
       const std::uint64_t differing = out.a.simhash->bits ^ out.b.simhash->bits;
       for (unsigned bit = 0; bit < 64; ++bit) {
