@@ -270,18 +270,6 @@ void write_lists(const CleanAudit& audit, const ResultSource& results, const Cle
     outputs.write("results.run", [&](io::ByteSink& out) { write_results(audit, results, out, context); });
 }
 
-void finish(const CleanPlan& plan, report::Outputs& outputs, CleanReport& report, report::RunFrame& frame,
-            const Context& context) {
-  frame.measure();
-  if (outputs.writes_audit()) {
-    outputs.write("run.json",
-                  [&](io::ByteSink& out) { out.write(clean_record(plan.collection, plan.options, report, context)); });
-  }
-  base::check_stop(context);
-  outputs.commit();
-  report.outputs = outputs.paths();
-}
-
 CleanResult run(const Collection& collection, const CleanOptions& options, const Context& context) {
   report::Outputs outputs(collection, options.output, options.on_bad_record, context);
   const CleanPlan plan = make_plan(collection, options, outputs, context);
@@ -325,7 +313,14 @@ CleanResult run(const Collection& collection, const CleanOptions& options, const
     }
     report::write_records({.corpus = read.corpus, .clusters = result.clusters}, outputs, context);
   });
-  finish(plan, outputs, report, frame, context);
+  frame.measure();
+  if (outputs.writes_audit()) {
+    outputs.write("run.json",
+                  [&](io::ByteSink& out) { out.write(clean_record(collection, options, report, context)); });
+  }
+  base::check_stop(context);
+  outputs.commit();
+  report.outputs = outputs.paths();
   return result;
 }
 
