@@ -137,12 +137,6 @@ struct Sums {
   double change = 0;    // of all scores
   double dangling = 0;  // score of nodes without links
   double total = 0;
-  Sums& operator+=(const Sums& other) {
-    change += other.change;
-    dangling += other.dangling;
-    total += other.total;
-    return *this;
-  }
 };
 
 class Rounds {
@@ -201,7 +195,11 @@ class Rounds {
       }
     });
     last_ = {};
-    for (const Sums& sums : sums_) last_ += sums;
+    for (const auto& [change, dangling, total] : sums_) {
+      last_.change += change;
+      last_.dangling += dangling;
+      last_.total += total;
+    }
   }
 
   const Graph& graph_;
