@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
     const authority::PageRank rank = authority::page_rank(nodes, std::move(graph), {}, context);
     const double cpu = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
     fmt::print("{}: {} links ({} after collapsing), {} pages, {} threads: {:.2f} s ({:.2f} s of CPU time), {} rounds\n",
-               kind, links, rank.links, nodes, base::threads(context), watch.seconds(), cpu, rank.rounds);
+               kind, links, rank.report.links, nodes, base::threads(context), watch.seconds(), cpu, rank.report.rounds);
   }
   return 0;
 }

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "clean/bm25_index.h"
+#include "clean/bm25_builder.h"
 #include "lab_input.h"
 #include "neardup/collection.h"
 #include "neardup/features.h"
@@ -84,22 +84,22 @@ std::unique_ptr<clean::Bm25Index> index_of(const std::vector<std::string>& texts
   clean::Bm25Builder builder(queries, options);
   std::atomic<std::size_t> next_batch = 0;
   std::mutex mutex;
-  std::map<std::size_t, clean::Bm25Builder::PartPtr> waiting;  // by batch
+  std::map<std::size_t, clean::PostingsPart> waiting;  // by batch
   std::size_t appended = 0;
   on_threads(threads, [&] {
     FeatureExtractor extractor(kWords, 0);
-    const auto counter = builder.counter();
+    auto counter = builder.counter();
     std::vector<Feature> words;
     for (std::size_t batch = next_batch++; batch * kBatch < texts.size(); batch = next_batch++) {
       for (std::size_t i = batch * kBatch; i < std::min((batch + 1) * kBatch, texts.size()); ++i) {
         extractor.occurrences(texts[i], words);
-        counter->add(words, {});
+        counter.add(words, {});
       }
-      auto part = counter->take();
+      auto part = counter.take();
       const std::scoped_lock lock(mutex);
       waiting.emplace(batch, std::move(part));
       while (!waiting.empty() && waiting.begin()->first == appended) {
-        builder.append(std::move(waiting.begin()->second));
+        builder.append(waiting.begin()->second);
         waiting.erase(waiting.begin());
         ++appended;
       }

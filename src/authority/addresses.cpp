@@ -5,7 +5,7 @@
 
 #include "base/system.h"
 #include "corpus/reread.h"
-#include "io/formats/formats.h"
+#include "io/collection.h"
 
 namespace neardup::authority {
 namespace {
@@ -58,13 +58,6 @@ Addresses collect_addresses(const corpus::Corpus& corpus, const AddressOptions& 
   addresses.table.finish();
   hold();
   return addresses;
-}
-
-bool has_pages(const Collection& collection) {
-  if (io::impl_of(collection).options.html == Html::strip) return true;
-  for (const io::Source& source : io::impl_of(collection).sources)
-    if (source.format->named_fields) return true;
-  return false;
 }
 
 }  // namespace neardup::authority

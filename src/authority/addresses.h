@@ -6,7 +6,6 @@
 #include "authority/links.h"
 #include "authority/names.h"
 #include "corpus/corpus.h"
-#include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/memory.h"
 
@@ -26,8 +25,5 @@ struct Addresses {
 
 // Reads the collection once more.
 Addresses collect_addresses(const corpus::Corpus&, const AddressOptions&, const Context&);
-
-// Whether there are pages among the documents, which may link to each other.
-bool has_pages(const Collection&);
 
 }  // namespace neardup::authority

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "authority/pagerank.h"
 #include "base/system.h"
+#include "io/collection.h"
+#include "io/formats/formats.h"
+#include "neardup/error.h"
 
 namespace neardup::authority {
 namespace {
@@ -31,10 +34,9 @@ struct Nodes {
 Authority rank_pages(const AuthorityOptions& options, const corpus::Units& units, const Addresses& addresses,
                      const Context& context) {
   Authority authority;
-  AuthorityReport& report = authority.report;
   FoundLinks found = options.links.empty() ? look_up(addresses.links, addresses.table)
                                            : read_links(options.links, addresses.table, context);
-  report.unknown = found.unknown;
+  authority.report.unknown = found.unknown;
   if (found.links.empty() && options.links.empty()) {
     authority.warnings.emplace_back(
         "no document links to another: there is no authority (`links` or `authority` give one)");
@@ -47,19 +49,16 @@ Authority rank_pages(const AuthorityOptions& options, const corpus::Units& units
     authority.warnings.push_back(fmt::format("{}: {} of {} links begin or end at documents that are not in the input",
                                              options.links, found.unknown, found.unknown + found.links.size()));
   }
-  report.source = options.links.empty() ? "pages" : "links";
   const Nodes nodes(units);
   for (Link& link : found.links) link = {nodes.node_of_row[link.from], nodes.node_of_row[link.to]};
-  const PageRank ranked = page_rank(nodes.row_of_node.size(), std::move(found.links), options, context);
+  PageRank ranked = page_rank(nodes.row_of_node.size(), std::move(found.links), options, context);
   authority.scores.assign(units.rows(), kNone);
   for (std::size_t node = 0; node < ranked.scores.size(); ++node)
     authority.scores[nodes.row_of_node[node]] = ranked.scores[node];
-  report.documents = nodes.row_of_node.size();
-  report.links = ranked.links;
-  report.self_links = ranked.self_links;
-  report.repeated_links = ranked.repeated_links;
-  report.dangling = ranked.dangling;
-  report.rounds = ranked.rounds;
+  authority.report = std::move(ranked.report);
+  authority.report.source = options.links.empty() ? "pages" : "links";
+  authority.report.documents = nodes.row_of_node.size();
+  authority.report.unknown = found.unknown;
   return authority;
 }
 
@@ -68,18 +67,23 @@ Authority read_authority(const AuthorityOptions& options, const corpus::Units& u
   Authority authority;
   authority.report.source = "file";
   authority.scores.assign(units.rows(), kNone);
-  const ReadScores read = read_scores(
-      options.scores, addresses.table, [&](DocumentNumber row, double score) { authority.scores[row] = score; },
-      context);
+  const ReadScores read = read_scores(options.scores, addresses.table, authority.scores, context);
   authority.report.unknown = read.unknown;
-  authority.report.documents =
-      static_cast<std::uint64_t>(std::ranges::count_if(authority.scores, [](double score) { return score != kNone; }));
+  authority.report.documents = read.scores;
   if (read.unknown > 0 || read.repeated > 0) {
     authority.warnings.push_back(fmt::format(
         "{}: {} of {} scores are for documents that are not in the input, {} repeat an id (the last counts)",
         options.scores, read.unknown, read.scores + read.unknown + read.repeated, read.repeated));
   }
   return authority;
+}
+
+// Whether there are pages among the documents, which may link to each other.
+bool has_pages(const Collection& collection) {
+  if (io::impl_of(collection).options.html == Html::strip) return true;
+  for (const io::Source& source : io::impl_of(collection).sources)
+    if (source.format->named_fields) return true;
+  return false;
 }
 
 }  // namespace
@@ -103,3 +107,28 @@ Authority find_authority(const AuthorityOptions& options, const corpus::Units& u
 }
 
 }  // namespace neardup::authority
+
+namespace neardup {
+
+void AuthorityOptions::validate() const {
+  if (!(damping >= 0 && damping < 1)) {
+    throw Error(ErrorCode::usage, fmt::format("`damping` {}: expected a number from 0 up to, but not, 1", damping),
+                "damping");
+  }
+  if (!(tolerance > 0) || !std::isfinite(tolerance)) {
+    throw Error(ErrorCode::usage, fmt::format("`tolerance` {}: expected a number above 0", tolerance), "tolerance");
+  }
+  if (!field.empty() && !scores.empty()) {
+    throw Error(ErrorCode::usage,
+                fmt::format("`authority` names the field {} and the file {}: expected one of them", field, scores),
+                "authority");
+  }
+  if (!links.empty() && (!field.empty() || !scores.empty())) {
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("`links` {} and `authority` {}: expected one of them", links, field.empty() ? scores : field),
+        "authority");
+  }
+}
+
+}  // namespace neardup

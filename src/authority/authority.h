@@ -6,6 +6,7 @@
 
 #include "authority/addresses.h"
 #include "neardup/authority.h"
+#include "neardup/collection.h"
 
 namespace neardup::authority {
 

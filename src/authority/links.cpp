@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "authority/urls.h"
@@ -81,14 +82,13 @@ FoundLinks read_links(const std::string& path, const NameTable& names, const Con
   return all;
 }
 
-ReadScores read_scores(const std::string& path, const NameTable& names,
-                       const std::function<void(DocumentNumber, double)>& take, const Context& context) {
+ReadScores read_scores(const std::string& path, const NameTable& names, std::span<double> scores,
+                       const Context& context) {
   struct Part {
     std::vector<std::pair<DocumentNumber, double>> scores;
     std::uint64_t unknown = 0;
   };
   ReadScores all;
-  std::vector<bool> seen;
   io::read_lines<Part>(
       {.path = path, .option = "authority", .stage = "reading scores"}, context,
       [&](Part& part, std::string_view line, std::uint64_t number) -> std::string {
@@ -107,10 +107,8 @@ ReadScores read_scores(const std::string& path, const NameTable& names,
       [&](const Part& part) {
         all.unknown += part.unknown;
         for (const auto& [row, score] : part.scores) {
-          if (row >= seen.size()) seen.resize(std::size_t{row} + 1);
-          ++(seen[row] ? all.repeated : all.scores);
-          seen[row] = true;
-          take(row, score);
+          ++(std::isfinite(scores[row]) ? all.repeated : all.scores);
+          scores[row] = score;
         }
       });
   return all;

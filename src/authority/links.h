@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,14 +42,13 @@ std::optional<DocumentNumber> find_printed(const NameTable&, std::string_view id
 // Any codec. Throws Error{input} for a line that is not two columns.
 FoundLinks read_links(const std::string& path, const NameTable&, const Context&);
 
-// id TAB score, likewise; a first line "id TAB score" is a header. `take` gets each score. Throws Error{input} for a
-// score that is not a finite number.
+// id TAB score, likewise; a first line "id TAB score" is a header. `scores` are by row, minus infinity where there is
+// none yet. Throws Error{input} for a score that is not a finite number.
 struct ReadScores {
   std::uint64_t scores = 0;    // documents that got one
   std::uint64_t unknown = 0;   // lines whose document is not in the collection
   std::uint64_t repeated = 0;  // lines whose document had a score already: the last one counts
 };
-ReadScores read_scores(const std::string& path, const NameTable&,
-                       const std::function<void(DocumentNumber, double)>& take, const Context&);
+ReadScores read_scores(const std::string& path, const NameTable&, std::span<double> scores, const Context&);
 
 }  // namespace neardup::authority

@@ -97,7 +97,7 @@ void collapse_repeats(Graph& graph, const Context& context) {
   graph.from.resize(filled);
 }
 
-Graph build_graph(std::size_t nodes, std::vector<Link>& links, PageRank& counts, const Context& context) {
+Graph build_graph(std::size_t nodes, std::vector<Link>& links, AuthorityReport& counts, const Context& context) {
   Graph graph;
   const std::size_t all = links.size();
   list_sources(nodes, links, graph, context);
@@ -137,12 +137,6 @@ struct Sums {
   double change = 0;    // of all scores
   double dangling = 0;  // score of nodes without links
   double total = 0;
-  Sums& operator+=(const Sums& other) {
-    change += other.change;
-    dangling += other.dangling;
-    total += other.total;
-    return *this;
-  }
 };
 
 class Rounds {
@@ -201,7 +195,11 @@ class Rounds {
       }
     });
     last_ = {};
-    for (const Sums& sums : sums_) last_ += sums;
+    for (const auto& [change, dangling, total] : sums_) {
+      last_.change += change;
+      last_.dangling += dangling;
+      last_.total += total;
+    }
   }
 
   const Graph& graph_;
@@ -224,11 +222,12 @@ PageRank page_rank(std::size_t nodes, std::vector<Link> links, const AuthorityOp
   constexpr std::size_t kBytesPerLink = sizeof(Link) + sizeof(std::uint32_t), kBytesPerNode = 8 + 4 + 3 * 8;
   Reservation memory = base::reservation(context);
   memory.hold(links.size() * kBytesPerLink + nodes * kBytesPerNode);
-  const Graph graph = build_graph(nodes, links, out, context);
+  const Graph graph = build_graph(nodes, links, out.report, context);
   memory.hold(graph.from.size() * sizeof(std::uint32_t) + nodes * kBytesPerNode);
   Rounds rounds(graph, options.damping, context);
   const std::uint64_t most = most_rounds(options);
-  for (double change = options.tolerance; change >= options.tolerance && out.rounds < most; ++out.rounds) {
+  for (double change = options.tolerance; change >= options.tolerance && out.report.rounds < most;
+       ++out.report.rounds) {
     change = rounds.next();
     if (context.observer != nullptr) context.observer->advance(1);
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "authority/links.h"
@@ -11,11 +10,10 @@
 
 namespace neardup::authority {
 
+// What became of the links, and what they come to.
 struct PageRank {
   std::vector<double> scores;  // by node; they sum to 1
-  std::uint64_t links = 0;     // of the simple graph
-  std::uint64_t self_links = 0, repeated_links = 0, dangling = 0;
-  std::uint64_t rounds = 0;
+  AuthorityReport report;      // links, self_links, repeated_links, dangling, rounds
 };
 
 // Over `nodes` documents, whose links name them by number: self-links dropped, repeated ones collapsed, the mass of

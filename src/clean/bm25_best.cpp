@@ -13,12 +13,6 @@ namespace {
 constexpr unsigned kDigitBits = 8;
 constexpr std::size_t kDigits = 1 << kDigitBits;
 
-Units largest(const std::vector<BestRows::Scored>& rows) {
-  Units most = 0;
-  for (const BestRows::Scored& each : rows) most = std::max(most, each.score);
-  return most;
-}
-
 }  // namespace
 
 void BestRows::start(std::size_t depth, Units enough) {
@@ -30,7 +24,7 @@ void BestRows::start(std::size_t depth, Units enough) {
 
 void BestRows::cut() {
   // The first digit says where the last of the best must be, and few have it in common.
-  const auto range = static_cast<std::uint64_t>(largest(rows_) - enough_);
+  const auto range = static_cast<std::uint64_t>(std::ranges::max(rows_, {}, &Scored::score).score - enough_);
   const auto width = static_cast<unsigned>(std::bit_width(range));
   const unsigned shift = width > kDigitBits ? width - kDigitBits : 0;
   const auto digit = [&](const Scored& each) { return static_cast<std::size_t>((each.score - enough_) >> shift); };
@@ -57,7 +51,7 @@ void BestRows::cut() {
 
 std::span<const BestRows::Scored> BestRows::finish() {
   if (rows_.size() > depth_) cut();
-  const Units most = largest(rows_);
+  const Units most = rows_.empty() ? 0 : std::ranges::max(rows_, {}, &Scored::score).score;
   // Equal scores stay as they are, so rows ascend among them in the end.
   base::sort_by_digits(std::span(rows_), other_,
                        [most](const Scored& each) { return static_cast<std::uint64_t>(most - each.score); });

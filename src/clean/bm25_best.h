@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "clean/bm25_scoring.h"
+#include "clean/bm25_postings.h"
 
 namespace neardup::clean {
 

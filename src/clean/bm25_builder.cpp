@@ -1,40 +1,16 @@
+#include "clean/bm25_builder.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
 #include "base/parallel.h"
-#include "clean/bm25_counter.h"
-#include "clean/bm25_state.h"
 #include "neardup/error.h"
 
 namespace neardup::clean {
-
-struct Bm25Builder::State {
-  State(const QueryTerms& terms, const Bm25Options& search_options) : options(search_options), table(terms) {
-    for (const auto& query : terms) {
-      std::vector<std::uint32_t> numbers;
-      for (const Feature feature : query) numbers.push_back(table.number(feature));
-      std::sort(numbers.begin(), numbers.end());
-      const std::size_t begin = query_terms.size();
-      for (const std::uint32_t term : numbers) {
-        if (query_terms.size() == begin || query_terms.back().term != term) query_terms.push_back({term, 0});
-        ++query_terms.back().times;
-      }
-      query_ends.push_back(query_terms.size());
-    }
-  }
-
-  Bm25Options options;
-  TermTable table;
-  std::vector<std::uint64_t> query_ends;
-  std::vector<QueryTerm> query_terms;
-  // Slices of segments in row order: first row, bytes, then as Part::Segment says.
-  std::array<ByteArena, kTermGroups> groups;
-  std::vector<std::uint32_t> lengths;
-  std::vector<std::byte> scratch;
-  std::uint64_t bytes = 0;  // in all groups
-};
 
 namespace {
 
@@ -83,7 +59,7 @@ float no_less_than(Units value) {
 // Writes the lists of the terms of one group. Keeps its buffers from term to term.
 class GroupWriter {
  public:
-  GroupWriter(Bm25Index::State& index, Bm25Index::State::Group& group, double documents)
+  GroupWriter(Bm25State& index, Bm25State::Group& group, double documents)
       : index_(index), group_(group), documents_(documents) {}
 
   void write(std::span<const Piece> pieces, TermList& list) {
@@ -139,8 +115,8 @@ class GroupWriter {
     }
   }
 
-  Bm25Index::State& index_;
-  Bm25Index::State::Group& group_;
+  Bm25State& index_;
+  Bm25State::Group& group_;
   const double documents_;
   std::vector<std::byte> data_;
   BlockValues rows_{}, counts_{};
@@ -150,7 +126,7 @@ class GroupWriter {
 };
 
 void write_group(const ByteArena& arena, std::uint32_t first_term, std::uint32_t terms, double documents,
-                 Bm25Index::State& index, Bm25Index::State::Group& group) {
+                 Bm25State& index, Bm25State::Group& group) {
   const std::vector<Piece> pieces = pieces_of(arena, terms);
   GroupWriter writer(index, group, documents);
   for (auto piece = pieces.begin(); piece != pieces.end();) {
@@ -181,27 +157,29 @@ std::vector<double> norms_of(const std::vector<std::uint32_t>& lengths, const Bm
 
 }  // namespace
 
-Bm25Builder::Bm25Builder(const QueryTerms& terms, const Bm25Options& options) {
+Bm25Builder::Bm25Builder(const QueryTerms& terms, const Bm25Options& options) : options_(options), table_(terms) {
   options.validate();
-  state_ = std::make_unique<State>(terms, options);
+  for (const auto& query : terms) {
+    std::vector<std::uint32_t> numbers;
+    for (const Feature feature : query) numbers.push_back(table_.number(feature));
+    std::sort(numbers.begin(), numbers.end());
+    const std::size_t begin = query_terms_.size();
+    for (const std::uint32_t term : numbers) {
+      if (query_terms_.size() == begin || query_terms_.back().term != term) query_terms_.push_back({term, 0});
+      ++query_terms_.back().times;
+    }
+    query_ends_.push_back(query_terms_.size());
+  }
 }
 
-Bm25Builder::~Bm25Builder() = default;
-
-void Bm25Builder::PartDeleter::operator()(Part* part) const { delete part; }
-
-std::unique_ptr<Bm25Builder::Counter> Bm25Builder::counter() const {
-  return make_bm25_counter(state_->table, state_->options);
-}
-
-void Bm25Builder::append(PartPtr part) {
-  const std::size_t first = state_->lengths.size();
-  if (part->lengths.size() >= std::numeric_limits<DocumentNumber>::max() - first) {
+void Bm25Builder::append(const PostingsPart& part) {
+  const std::size_t first = lengths_.size();
+  if (part.lengths.size() >= std::numeric_limits<DocumentNumber>::max() - first) {
     throw Error(ErrorCode::limit, "the built-in search takes fewer than 2^32 - 1 records", "limit");
   }
-  state_->lengths.insert(state_->lengths.end(), part->lengths.begin(), part->lengths.end());
-  std::vector<std::byte>& slice = state_->scratch;
-  for (const Part::Segment& segment : part->segments) {
+  lengths_.insert(lengths_.end(), part.lengths.begin(), part.lengths.end());
+  std::vector<std::byte>& slice = scratch_;
+  for (const PostingsPart::Segment& segment : part.segments) {
     std::uint32_t begin = 0;
     for (std::uint32_t group = 0; group < kTermGroups; ++group) {
       const std::uint32_t end = segment.group_ends[group];
@@ -210,51 +188,66 @@ void Bm25Builder::append(PartPtr part) {
       append_varint(slice, first + segment.first);
       append_varint(slice, end - begin);
       slice.insert(slice.end(), segment.bytes.begin() + begin, segment.bytes.begin() + end);
-      state_->groups[group].add(slice);
-      state_->bytes += slice.size();
+      groups_[group].add(slice);
+      bytes_ += slice.size();
       begin = end;
     }
   }
 }
 
 std::uint64_t Bm25Builder::memory_bytes() const {
-  return state_->bytes + state_->lengths.size() * (sizeof(std::uint32_t) + sizeof(double));
+  return bytes_ + lengths_.size() * (sizeof(std::uint32_t) + sizeof(double));
 }
 
 std::unique_ptr<Bm25Index> Bm25Builder::finish(const Context& context) {
-  State& state = *state_;
-  auto index = std::make_unique<Bm25Index::State>();
-  index->options = state.options;
+  Bm25State index;
+  index.options = options_;
   double documents = 0, words = 0;
-  for (const std::uint32_t length : state.lengths) {
+  for (const std::uint32_t length : lengths_) {
     documents += length != 0;
     words += length;
   }
-  index->norms = norms_of(state.lengths, state.options, words / documents);
-  state.lengths = {};
-  const std::uint32_t terms = state.table.size(), group_size = terms_per_group(terms);
-  index->terms.resize(terms);
-  index->groups.resize(kTermGroups);
+  index.norms = norms_of(lengths_, options_, words / documents);
+  lengths_ = {};
+  const std::uint32_t terms = table_.size(), group_size = terms_per_group(terms);
+  index.terms.resize(terms);
+  index.groups.resize(kTermGroups);
   base::parallel_for(context, kTermGroups, [&](std::size_t first, std::size_t last) {
     for (std::size_t group = first; group < last; ++group) {
       const auto first_term = std::min(static_cast<std::uint32_t>(group) * group_size, terms);
-      write_group(state.groups[group], first_term, std::min(group_size, terms - first_term), documents, *index,
-                  index->groups[group]);
-      state.groups[group] = {};
+      write_group(groups_[group], first_term, std::min(group_size, terms - first_term), documents, index,
+                  index.groups[group]);
+      groups_[group] = {};
     }
   });
-  for (const TermList& list : index->terms) {
-    index->postings += list.count;
-    index->terms_used += list.count != 0;
+  for (const TermList& list : index.terms) {
+    index.postings += list.count;
+    index.terms_used += list.count != 0;
   }
   std::size_t term = 0;
-  for (const std::uint64_t end : state.query_ends) {
+  for (const std::uint64_t end : query_ends_) {
     for (; term < end; ++term) {
-      if (index->terms[state.query_terms[term].term].count != 0) index->query_terms.push_back(state.query_terms[term]);
+      if (index.terms[query_terms_[term].term].count != 0) index.query_terms.push_back(query_terms_[term]);
     }
-    index->query_ends.push_back(index->query_terms.size());
+    index.query_ends.push_back(index.query_terms.size());
   }
   return std::make_unique<Bm25Index>(std::move(index));
+}
+
+std::string Bm25Index::describe() const {
+  const Bm25Options& options = state_.options;
+  return fmt::format("BM25 with k1 {}, b {}, a word of the title like {} of the text", options.k1, options.b,
+                     options.title_boost);
+}
+
+std::uint64_t Bm25Index::memory_bytes() const {
+  std::uint64_t bytes = state_.terms.capacity() * sizeof(TermList) + state_.norms.capacity() * sizeof(double) +
+                        state_.query_ends.capacity() * sizeof(std::uint64_t) +
+                        state_.query_terms.capacity() * sizeof(QueryTerm);
+  for (const Bm25State::Group& group : state_.groups) {
+    bytes += group.data.memory_bytes() + group.blocks.capacity() * sizeof(Block) + group.tops.capacity();
+  }
+  return bytes;
 }
 
 }  // namespace neardup::clean

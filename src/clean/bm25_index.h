@@ -14,11 +14,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "clean/bm25_postings.h"
 #include "clean/results.h"
 #include "neardup/clean.h"
-#include "neardup/context.h"
 #include "neardup/features.h"
 
 namespace neardup::clean {
@@ -26,59 +27,56 @@ namespace neardup::clean {
 // The terms of each query, as `words` features; repeats count.
 using QueryTerms = std::vector<std::vector<Feature>>;
 
-class Bm25Index;
+struct TermList {
+  const std::byte* data = nullptr;
+  const Block* blocks = nullptr;
+  std::uint32_t block_count = 0;
+  DocumentNumber count = 0;  // postings
+  double weight = 0;         // idf * (k1 + 1), in units
+  Units bound = 0;           // the largest of its blocks
+  // 2^i postings add no less than tops[i] << top_shift each, for every i up to log2(count).
+  const std::uint8_t* tops = nullptr;
+  unsigned top_shift = 0;
+};
 
-// Collects postings batch by batch. `count` may run on any number of threads; `append` takes their parts in row order.
-class Bm25Builder {
- public:
-  Bm25Builder(const QueryTerms&, const Bm25Options&);
-  ~Bm25Builder();
+struct QueryTerm {
+  std::uint32_t term;
+  std::uint32_t times;  // the query has it
+};
 
-  // The postings of consecutive rows.
-  class Part;
-  struct PartDeleter {
-    void operator()(Part*) const;
+// What an index holds.
+struct Bm25State {
+  struct Group {  // of terms: what one thread made at a time
+    ByteArena data;
+    std::vector<Block> blocks;
+    std::vector<std::uint8_t> tops;
   };
-  using PartPtr = std::unique_ptr<Part, PartDeleter>;
+  std::vector<Group> groups;
+  std::vector<TermList> terms;
+  std::vector<double> norms;  // by row: k1 (1 - b + b dl / avgdl)
+  std::vector<std::uint64_t> query_ends;
+  std::vector<QueryTerm> query_terms;  // those with postings
+  std::uint64_t postings = 0, terms_used = 0;
+  Bm25Options options;
 
-  // Keeps what one thread needs between documents.
-  class Counter {
-   public:
-    virtual ~Counter() = default;
-    // One document, in row order within a part: every word of its text and of its title, as often as it occurs, in any
-    // order. A record that is no document is added with nothing.
-    virtual void add(std::span<const Feature> text, std::span<const Feature> title) = 0;
-    // What was added since the last call.
-    virtual PartPtr take() = 0;
-  };
-  [[nodiscard]] std::unique_ptr<Counter> counter() const;
-
-  // Parts in row order; their rows follow each other.
-  void append(PartPtr);
-  // About what is held so far, and what the index will take.
-  [[nodiscard]] std::uint64_t memory_bytes() const;
-  // Uses the context's threads. The builder is empty afterwards.
-  std::unique_ptr<Bm25Index> finish(const Context&);
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
+  [[nodiscard]] std::span<const QueryTerm> query(QueryNumber number) const {
+    const std::uint64_t begin = number == 0 ? 0 : query_ends[number - 1];
+    return std::span(query_terms).subspan(begin, query_ends[number] - begin);
+  }
 };
 
 // Immutable. Exact top-N: what dynamic pruning skips could not have been among the best.
 class Bm25Index final : public ResultSource {
  public:
-  struct State;
-  explicit Bm25Index(std::unique_ptr<const State>);
-  ~Bm25Index() override;
+  explicit Bm25Index(Bm25State state) : state_(std::move(state)) {}
   [[nodiscard]] std::unique_ptr<Searcher> searcher() const override;
   [[nodiscard]] std::string describe() const override;
-  [[nodiscard]] std::uint64_t terms() const;  // with at least one posting
-  [[nodiscard]] std::uint64_t postings() const;
+  [[nodiscard]] std::uint64_t terms() const { return state_.terms_used; }  // with at least one posting
+  [[nodiscard]] std::uint64_t postings() const { return state_.postings; }
   [[nodiscard]] std::uint64_t memory_bytes() const;
 
  private:
-  std::unique_ptr<const State> state_;
+  Bm25State state_;
 };
 
 }  // namespace neardup::clean

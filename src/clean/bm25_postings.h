@@ -1,4 +1,5 @@
-// How do the documents of a term stand in few bytes, and how does a search read only some of them?
+// How do the documents of a term stand in few bytes, how does a search read only some of them, and what does each add
+// to a score?
 //
 // Rows ascend and counts are small, so both are written in as many bits as the largest of 128 neighbours needs: rows as
 // the gap to the one before, less one (a term of every document takes no bits), counts less one. The values of a block
@@ -9,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -39,6 +41,31 @@ Block write_block(std::span<const DocumentNumber> rows, std::span<const std::uin
 void read_rows(const std::byte* data, const Block&, DocumentNumber before, BlockValues& rows);
 void read_counts(const std::byte* data, const Block&, BlockValues& counts);
 [[nodiscard]] std::uint32_t read_count(const std::byte* data, const Block&, unsigned position);
+
+// A score in units of 2^-30: sums are exact, whatever their order.
+using Units = std::int64_t;
+inline constexpr double kUnitsPerOne = 1 << 30;
+inline constexpr double kLargestK1 = 1000;  // keeps what a term adds below 2^45 units
+
+// A count beyond this is taken as this, which signed lanes can hold.
+inline constexpr std::uint32_t kMostCount = (1u << 31) - 1;
+
+// weight * count / (count + norm), rounded. Never nothing, so that a document that has a word of the query has a score.
+inline Units contribution(double weight, std::uint32_t count, double norm) {
+  constexpr double kRounder = 0x1.8p52;  // nothing behind the point survives its addition
+  const auto times = static_cast<double>(static_cast<std::int32_t>(count));
+  double value = weight * times / (times + norm);
+  value = value < 1.0 ? 1.0 : value;
+  return std::bit_cast<Units>(value + kRounder) - std::bit_cast<Units>(kRounder);
+}
+
+// The same for postings first to last (excluded) of a block; the others are left as they are.
+inline void contributions(double weight, const BlockValues& rows, const BlockValues& counts, const double* norms,
+                          unsigned first, unsigned last, std::array<Units, kBlock>& out) {
+  std::array<double, kBlock> norm;  // gathered first: the other loop then runs in vector registers
+  for (unsigned i = first; i < last; ++i) norm[i] = norms[rows[i]];
+  for (unsigned i = first; i < last; ++i) out[i] = contribution(weight, counts[i], norm[i]);
+}
 
 // Seven bits a byte, the lowest first.
 void append_varint(std::vector<std::byte>& out, std::uint64_t value);

@@ -1,42 +1,14 @@
 #include "clean/grouping.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "neardup/hamming.h"
 
 namespace neardup::clean {
-namespace {
-
-class PairList final : public PairSink {
- public:
-  bool accept(std::span<const Pair> pairs) override {
-    for (const Pair& pair : pairs)
-      pairs_.emplace_back(static_cast<std::uint32_t>(pair.left), static_cast<std::uint32_t>(pair.right));
-    return true;
-  }
-  // In an order that depends on nothing but the pairs.
-  [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint32_t>>& sorted() {
-    std::sort(pairs_.begin(), pairs_.end());
-    return pairs_;
-  }
-
- private:
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;
-};
-
-}  // namespace
-
-std::uint32_t Grouper::root(std::uint32_t place) {
-  while (parent_[place] != place) place = parent_[place] = parent_[parent_[place]];
-  return place;
-}
 
 void Grouper::unite(std::uint32_t a, std::uint32_t b) {
   out_->links.emplace_back(std::min(a, b), std::max(a, b));
-  a = root(a);
-  b = root(b);
-  parent_[std::max(a, b)] = std::min(a, b);
+  joined_.unite(a, b);
 }
 
 bool Grouper::meets(SetNumber a, SetNumber b) {
@@ -64,7 +36,7 @@ void Grouper::join_sets(std::size_t class_a, std::size_t class_b) {
     const std::uint32_t first = class_a == class_b ? a + 1 : class_begin_[class_b];
     for (std::uint32_t b = first; b < class_begin_[class_b + 1]; ++b) {
       const Entry &left = entries_[a], &right = entries_[b];
-      if (root(left.place) != root(right.place) && meets(left.set, right.set)) unite(left.place, right.place);
+      if (!joined_.same(left.place, right.place) && meets(left.set, right.set)) unite(left.place, right.place);
     }
   }
 }
@@ -87,7 +59,7 @@ void Grouper::join_classes(unsigned k) {
   PairList near;
   Context alone{.threads = 1};
   hamming_self_join(class_bits_, k, near, alone);
-  for (const auto& [a, b] : near.sorted()) join_sets(a, b);
+  for (const Pair& pair : near.sorted()) join_sets(pair.left, pair.right);  // in an order of the pairs alone
 }
 
 void Grouper::group(std::span<const Hit> results, unsigned k, Groups& out) {
@@ -96,8 +68,7 @@ void Grouper::group(std::span<const Hit> results, unsigned k, Groups& out) {
   out.begin.assign(1, 0);
   out.links.clear();
   entries_.clear();
-  parent_.resize(results.size());
-  std::iota(parent_.begin(), parent_.end(), 0u);
+  joined_ = cluster::UnionFind(results.size());
   for (std::uint32_t place = 0; place < results.size(); ++place) {
     const DocumentNumber row = results[place].row;
     if (repository_.set[row] != kNoSet) entries_.push_back({repository_.bits[row], repository_.set[row], place});
@@ -108,7 +79,7 @@ void Grouper::group(std::span<const Hit> results, unsigned k, Groups& out) {
 
   // Members by their group, which its first place names.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> members;
-  for (std::uint32_t place = 0; place < results.size(); ++place) members.emplace_back(root(place), place);
+  for (std::uint32_t place = 0; place < results.size(); ++place) members.emplace_back(joined_.find(place), place);
   std::sort(members.begin(), members.end());
   for (std::size_t i = 0; i < members.size();) {
     std::size_t end = i + 1;

@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "clean/results.h"
+#include "cluster/cluster.h"
 #include "hamming/short_list.h"
 #include "neardup/context.h"
 
@@ -99,7 +100,6 @@ class Grouper {
   void join_classes(unsigned k);
   void join_sets(std::size_t class_a, std::size_t class_b);
   [[nodiscard]] bool meets(SetNumber a, SetNumber b);
-  std::uint32_t root(std::uint32_t place);
   void unite(std::uint32_t a, std::uint32_t b);
 
   const Repository& repository_;
@@ -110,7 +110,7 @@ class Grouper {
   std::vector<Entry> entries_;              // one for each distinct set, once copies are joined
   std::vector<std::uint64_t> class_bits_;   // distinct simhashes
   std::vector<std::uint32_t> class_begin_;  // in entries_; one more at the end
-  std::vector<std::uint32_t> parent_;       // by place; a root is the first of its group
+  cluster::UnionFind joined_{0};            // places
 };
 
 }  // namespace neardup::clean

@@ -1,10 +1,10 @@
 #include "clean/judge.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "base/system.h"
 #include "corpus/reread.h"
+#include "hamming/distinct.h"
 #include "neardup/hamming.h"
 #include "neardup/sketch.h"
 
@@ -26,22 +26,13 @@ class MarkingSink final : public PairSink {
 // Whether another unit has a simhash within the distance.
 PerUnit<bool> close_units(const corpus::Units& units, unsigned distance, const Context& context) {
   if (distance > kMostJoined) return PerUnit<bool>(units.units(), true);
-  std::vector<Unit> order(units.first_row.numbers().begin(), units.first_row.numbers().end());
-  std::ranges::sort(order, {}, [&](Unit unit) { return units.bits[unit]; });
-  std::vector<std::uint64_t> bits;  // distinct ones
-  std::vector<std::size_t> begin;   // in `order`
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (!bits.empty() && bits.back() == units.bits[order[i]]) continue;
-    bits.push_back(units.bits[order[i]]);
-    begin.push_back(i);
-  }
-  begin.push_back(order.size());
-  MarkingSink near(bits.size());
-  if (distance > 0) hamming_self_join(bits, distance, near, context);
+  const hamming::Distinct distinct = hamming::find_distinct(units.bits.values(), context);
+  MarkingSink near(distinct.codes.size());
+  if (distance > 0) hamming_self_join(distinct.codes, distance, near, context);
   PerUnit<bool> is_close(units.units());
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    const bool close = near.marked[i] || begin[i + 1] - begin[i] > 1;
-    for (std::size_t at = begin[i]; close && at < begin[i + 1]; ++at) is_close[order[at]] = true;
+  for (hamming::Entry entry = 0; entry < distinct.codes.size(); ++entry) {
+    if (near.marked[entry] || distinct.rows.has_copies(entry))
+      distinct.rows.each(entry, [&](std::uint32_t unit) { is_close[Unit{unit}] = true; });
   }
   return is_close;
 }

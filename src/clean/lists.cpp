@@ -28,13 +28,13 @@ void write_clean_pairs(const CleanAudit& audit, io::ByteSink& out) {
   for (const auto& [left, right] : links) {
     out.write(fmt::format("{}\t{}\t{}\n", base::escape_tsv(audit.names[Row{left}]),
                           base::escape_tsv(audit.names[Row{right}]),
-                          format_score(audit.definition.measure, *audit.judge.score(set[left], set[right]))));
+                          format_score(audit.plan.definition.measure, *audit.judge.score(set[left], set[right]))));
   }
 }
 
 void write_clean_removed(const CleanAudit& audit, io::ByteSink& out) {
   const Repository& repository = audit.read.repository;
-  const report::ScoreFormat format(audit.definition.measure);
+  const report::ScoreFormat format(audit.plan.definition.measure);
   const auto authority = [&](DocumentNumber row) {
     return repository.authority.empty() || !std::isfinite(repository.authority[row]) ? std::string("null")
                                                                                      : exact(repository.authority[row]);
@@ -79,7 +79,7 @@ void write_authority(const CleanAudit& audit, io::ByteSink& out) {
 }
 
 void write_results(const CleanAudit& audit, const ResultSource& results, io::ByteSink& out, const Context& context) {
-  const Policy policy(audit.options.policy);
+  const Policy policy(audit.plan.options.policy);
   const Removed nothing(audit.read.corpus.units.rows());
   constexpr std::size_t kBatch = 1024;
   std::vector<std::vector<Hit>> shown(kBatch);

@@ -11,8 +11,7 @@
 namespace neardup::clean {
 
 struct CleanAudit {
-  const CleanOptions& options;
-  const Definition& definition;
+  const CleanPlan& plan;
   const QueryLog& log;
   const CleanRead& read;
   const SetJudge& judge;

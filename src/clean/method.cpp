@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <queue>
+#include <tuple>
 #include <utility>
 
 #include "base/parallel.h"
@@ -18,7 +20,7 @@ constexpr std::size_t kFirstPage = 10;  // results that people see at once
 struct Proposal {
   std::vector<Removal> removals;
   std::vector<std::pair<DocumentNumber, DocumentNumber>> links;
-  QueryStep step;
+  QueryOutcome step;
 };
 
 // Turns the results of one query into proposals. One per thread.
@@ -36,7 +38,7 @@ class Cleaner {
       const DocumentNumber left = results[a].row, right = results[b].row;
       out.links.emplace_back(std::min(left, right), std::max(left, right));
     }
-    out.step.query = query;
+    out.step.rank = std::uint64_t{query} + 1;
     out.step.results = results.size();
     out.step.groups = groups_.size();
     out.step.clean_seconds = watch.seconds();
@@ -112,24 +114,48 @@ void follow(Proposal& proposal, MethodResult& result) {
   result.steps.push_back(proposal.step);
 }
 
-// Stops the work when the time that was granted is over.
-class Budget {
- public:
-  explicit Budget(double seconds) : seconds_(seconds) {}
-  [[nodiscard]] bool is_over() const { return seconds_ > 0 && watch_.seconds() > seconds_; }
+// Whether the time that was granted is over.
+bool is_over(const base::Stopwatch& watch, const MethodRequest& request) {
+  const double granted = request.options.course.budget_seconds;
+  return granted > 0 && watch.seconds() > granted;
+}
 
- private:
-  double seconds_;
-  base::Stopwatch watch_;
-};
-
-void announce(const MethodRequest& request, const Context& context) {
+MethodResult start(const MethodRequest& request, const Context& context) {
   if (context.observer != nullptr) context.observer->stage("cleaning up", request.order.size(), "queries");
+  MethodResult result;
+  result.removed.resize(request.repository.set.size());
+  return result;
 }
 void advance(std::size_t queries, const Context& context) {
   base::check_stop(context);
   if (context.observer != nullptr) context.observer->advance(queries);
 }
+
+// Takes the proposals of all queries in their order. What a document is kept for may itself be proposed by another
+// query; a proposal that would close a circle, so that nobody of the group were left, is not followed.
+class Marks {
+ public:
+  explicit Marks(std::size_t rows) : stands_for_(rows) { std::iota(stands_for_.begin(), stands_for_.end(), 0u); }
+
+  [[nodiscard]] bool accept(const Removal& removal) {
+    if (stands_for_[removal.row] != removal.row || end_of(removal.kept) == removal.row) return false;
+    stands_for_[removal.row] = removal.kept;
+    return true;
+  }
+
+  // Who is kept for each row in the end.
+  std::vector<DocumentNumber> ends() {
+    for (DocumentNumber row = 0; row < stands_for_.size(); ++row) stands_for_[row] = end_of(row);
+    return std::move(stands_for_);
+  }
+
+ private:
+  DocumentNumber end_of(DocumentNumber row) {
+    while (stands_for_[row] != row) row = stands_for_[row] = stands_for_[stands_for_[row]];
+    return row;
+  }
+  std::vector<DocumentNumber> stands_for_;
+};
 
 }  // namespace
 
@@ -141,17 +167,7 @@ void for_each_query(const ResultSource& results, std::size_t count, const Contex
   });
 }
 
-std::vector<DocumentNumber> MethodResult::representatives() const {
-  std::vector<DocumentNumber> stands(removed.size());
-  std::iota(stands.begin(), stands.end(), 0u);
-  for (const Removal& removal : removals) stands[removal.row] = removal.kept;
-  for (const Removal& removal : removals) {
-    DocumentNumber end = removal.row;
-    while (stands[end] != end) end = stands[end];
-    for (DocumentNumber row = removal.row; row != end;) row = std::exchange(stands[row], end);
-  }
-  return stands;
-}
+namespace {
 
 // A later query sees a smaller repository, so queries depend on each other; searching is nine tenths of the work and
 // can be done ahead all the same. Each query of a batch is searched in the repository as the batch found it, a little
@@ -159,10 +175,8 @@ std::vector<DocumentNumber> MethodResult::representatives() const {
 // it is searched again.
 MethodResult clean_sequentially(const MethodRequest& request, const Context& context) {
   const QuerySearch search(request);
-  const Budget budget(request.options.course.budget_seconds);
-  MethodResult result;
-  result.removed.resize(request.repository.set.size());
-  announce(request, context);
+  const base::Stopwatch watch;
+  MethodResult result = start(request, context);
   Cleaner cleaner(request);
   Proposal proposal;
   std::vector<QueryHits> batch(kBatch);
@@ -173,7 +187,7 @@ MethodResult clean_sequentially(const MethodRequest& request, const Context& con
       search.search(searcher, queries[i], result.removed, QuerySearch::Spare::some, batch[i]);
     });
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      if (budget.is_over()) {
+      if (is_over(watch, request)) {
         result.out_of_time = true;
         break;
       }
@@ -192,36 +206,10 @@ MethodResult clean_sequentially(const MethodRequest& request, const Context& con
   return result;
 }
 
-namespace {
-
-// Takes the proposals of all queries in their order. What a document is kept for may itself be proposed by another
-// query; a proposal that would close a circle, so that nobody of the group were left, is not followed.
-class Marks {
- public:
-  explicit Marks(std::size_t rows) : stands_for_(rows) { std::iota(stands_for_.begin(), stands_for_.end(), 0u); }
-
-  [[nodiscard]] bool accept(const Removal& removal) {
-    if (stands_for_[removal.row] != removal.row || end_of(removal.kept) == removal.row) return false;
-    stands_for_[removal.row] = removal.kept;
-    return true;
-  }
-
- private:
-  DocumentNumber end_of(DocumentNumber row) {
-    while (stands_for_[row] != row) row = stands_for_[row] = stands_for_[stands_for_[row]];
-    return row;
-  }
-  std::vector<DocumentNumber> stands_for_;
-};
-
-}  // namespace
-
 MethodResult clean_marked(const MethodRequest& request, const Context& context) {
   const QuerySearch search(request);
-  const Budget budget(request.options.course.budget_seconds);
-  MethodResult result;
-  result.removed.resize(request.repository.set.size());
-  announce(request, context);
+  const base::Stopwatch watch;
+  MethodResult result = start(request, context);
   Marks marks(request.repository.set.size());
   constexpr std::size_t kMarkedBatch = 16 * kBatch;
   std::vector<Proposal> proposals(kMarkedBatch);
@@ -243,7 +231,7 @@ MethodResult clean_marked(const MethodRequest& request, const Context& context) 
       follow(proposal, result);
     }
     advance(queries.size(), context);
-    if (budget.is_over() && begin + kMarkedBatch < request.order.size()) {
+    if (is_over(watch, request) && begin + kMarkedBatch < request.order.size()) {
       result.out_of_time = true;
       break;
     }
@@ -251,8 +239,70 @@ MethodResult clean_marked(const MethodRequest& request, const Context& context) 
   return result;
 }
 
+constexpr std::size_t kLook = 100;         // results that stand for all of a query's
+constexpr std::uint64_t kQueryWork = 100;  // what a query costs besides its results, in results
+
+// What a query still adds, per unit of work. Larger is better; among equals the lower rank.
+struct Offer {
+  double gain;
+  QueryNumber query;
+  std::size_t round;  // when it was reckoned
+  friend bool operator<(const Offer& a, const Offer& b) {
+    return std::tuple(a.gain, b.query) < std::tuple(b.gain, a.query);
+  }
+};
+
+}  // namespace
+
+std::vector<DocumentNumber> MethodResult::representatives() const {
+  Marks marks(removed.size());
+  for (const Removal& removal : removals) (void)marks.accept(removal);  // none of them closes a circle
+  return marks.ends();
+}
+
 MethodResult run_method(CleanMode mode, const MethodRequest& request, const Context& context) {
   return mode == CleanMode::sequential ? clean_sequentially(request, context) : clean_marked(request, context);
+}
+
+std::vector<QueryNumber> order_by_coverage(const ResultSource& results, const Policy& policy,
+                                           std::span<const std::uint64_t> counts, std::size_t documents,
+                                           std::size_t most, const Context& context) {
+  std::vector<std::vector<DocumentNumber>> shown(counts.size());
+  const Removed nothing(documents);
+  if (context.observer != nullptr) context.observer->stage("choosing queries", counts.size(), "queries");
+  for_each_query(results, counts.size(), context, [&](Searcher& searcher, std::size_t i) {
+    const auto query = static_cast<QueryNumber>(i);
+    const std::uint64_t matches = policy.needs_matches() ? searcher.matches(query, nothing) : 0;
+    if (policy.leaves_alone(matches)) return;
+    std::vector<Hit> hits;
+    searcher.search(query, std::min(kLook, policy.depth(i + 1, matches)), nothing, hits);
+    for (const Hit& hit : hits) shown[i].push_back(hit.row);
+  });
+
+  std::vector<double> weight(documents);  // 0: covered
+  for (std::size_t query = 0; query < counts.size(); ++query)
+    for (const DocumentNumber row : shown[query]) weight[row] += static_cast<double>(counts[query]);
+  const auto gain = [&](QueryNumber query) {
+    double fresh = 0;
+    for (const DocumentNumber row : shown[query]) fresh += weight[row];
+    return fresh / static_cast<double>(kQueryWork + shown[query].size());
+  };
+
+  std::priority_queue<Offer> offers;
+  for (QueryNumber query = 0; query < counts.size(); ++query) offers.push({gain(query), query, 0});
+  std::vector<QueryNumber> order;
+  while (!offers.empty() && (most == 0 || order.size() < most)) {
+    const Offer best = offers.top();
+    offers.pop();
+    if (best.round != order.size() && best.gain > 0) {
+      offers.push({gain(best.query), best.query, order.size()});
+      continue;
+    }
+    order.push_back(best.query);
+    for (const DocumentNumber row : shown[best.query]) weight[row] = 0;
+  }
+  base::check_stop(context);
+  return order;
 }
 
 ShownResults shown_results(const MethodRequest& request, std::span<const std::uint64_t> counts, const Removed& removed,

@@ -1,7 +1,7 @@
 // How is a repository cleaned up query by query?
 //
 // Pi, Fu, Zou, Guo and Han, section II.B and C, and the two ways on that their sections III.C and IV leave open:
-// queries that mark in parallel, and queries chosen so that they overlap little (coverage.h).
+// queries that mark in parallel, and queries chosen so that they overlap little.
 #pragma once
 
 #include <cstdint>
@@ -31,27 +31,19 @@ struct Removal {
   std::uint32_t rank;        // in the results of the query, from 1
 };
 
-struct QueryStep {
-  QueryNumber query;
-  std::uint64_t results = 0, groups = 0, removed = 0;
-  double seconds = 0, clean_seconds = 0;
-};
-
 struct MethodResult {
   std::vector<Removal> removals;  // in the order of the queries, and of the results within each
   std::vector<std::pair<DocumentNumber, DocumentNumber>>
-      links;                     // pairs that held together the groups something was removed from; repeats
-  std::vector<QueryStep> steps;  // by processed query
-  Removed removed;               // by row
-  bool out_of_time = false;      // CleanCourse::budget_seconds ended it
+      links;                        // pairs that held together the groups something was removed from; repeats
+  std::vector<QueryOutcome> steps;  // by processed query, without its text and count
+  Removed removed;                  // by row
+  bool out_of_time = false;         // CleanCourse::budget_seconds ended it
 
   // The kept document that stands for each row: itself, or the end of the chain of what was kept for it.
   [[nodiscard]] std::vector<DocumentNumber> representatives() const;
 };
 
-// Both give the same answer for every number of threads, unless time runs out.
-MethodResult clean_sequentially(const MethodRequest&, const Context&);
-MethodResult clean_marked(const MethodRequest&, const Context&);
+// The same answer for every number of threads, unless time runs out.
 MethodResult run_method(CleanMode, const MethodRequest&, const Context&);
 
 // Runs `work(searcher, index)` for 0 to count - 1 on the context's threads.
@@ -64,5 +56,14 @@ struct ShownResults {
   double distinct = 0;  // over all searches
 };
 ShownResults shown_results(const MethodRequest&, std::span<const std::uint64_t> counts, const Removed&, const Context&);
+
+// The order in which queries add most. A document weighs as often as people see it among the results of any query;
+// chosen next is the query whose results hold most weight that no chosen one has, per unit of work: its results, and
+// what a query costs besides. Since what a query adds only ever shrinks, an old figure is an upper bound and only the
+// best few are reckoned anew (lazy evaluation). Ties by rank. `most` 0: all; those that add nothing come last, by rank.
+//
+// Looks at the first hundred results of each query, or as many as the policy looks at: four hundred bytes a query.
+std::vector<QueryNumber> order_by_coverage(const ResultSource&, const Policy&, std::span<const std::uint64_t> counts,
+                                           std::size_t documents, std::size_t most, const Context&);
 
 }  // namespace neardup::clean

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/choices.h"
+#include "base/tsv.h"
+#include "clean/bm25_postings.h"
 #include "neardup/error.h"
 
 namespace neardup {
@@ -37,11 +39,9 @@ class RuleParser {
   }
 
   [[nodiscard]] std::uint64_t number(std::string_view digits) const {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (digits.empty() || error != std::errc() || end != digits.data() + digits.size() || value > kMost)
-      fail(fmt::format("\"{}\" is not a whole number up to {}", digits, kMost));
-    return value;
+    const std::optional<std::uint64_t> value = base::parse_whole(digits);
+    if (!value || *value > kMost) fail(fmt::format("\"{}\" is not a whole number up to {}", digits, kMost));
+    return *value;
   }
 
   [[nodiscard]] RangeRule::Value value(std::string_view word) const {
@@ -165,6 +165,19 @@ QuerySelection parse_query_selection(std::string_view text) {
 }
 std::string to_string(QuerySelection selection) { return base::choice_name<QuerySelection>(selection, kSelections); }
 std::span<const Choice<QuerySelection>> query_selection_choices() { return kSelections; }
+
+void Bm25Options::validate() const {
+  if (!(k1 >= 0 && k1 <= clean::kLargestK1)) {
+    throw Error(ErrorCode::usage, fmt::format("`k1` {} is not a number from 0 to {}", k1, clean::kLargestK1), "k1");
+  }
+  if (!(b >= 0 && b <= 1)) throw Error(ErrorCode::usage, fmt::format("`b` {} is not a number from 0 to 1", b), "b");
+  constexpr unsigned kLargestBoost = 1000;
+  if (title_boost > kLargestBoost) {
+    throw Error(ErrorCode::usage,
+                fmt::format("`title_boost` {} is not a number from 0 to {}", title_boost, kLargestBoost),
+                "title_boost");
+  }
+}
 
 void CleanOptions::validate() const {
   const auto refuse = [](const std::string& message, const char* option) {

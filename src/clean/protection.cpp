@@ -1,10 +1,9 @@
 #include "clean/protection.h"
 
-#include <algorithm>
-
 #include "authority/urls.h"
 #include "base/ascii.h"
 #include "base/system.h"
+#include "cluster/keep_rules.h"
 #include "io/line_file.h"
 #include "neardup/error.h"
 
@@ -17,7 +16,6 @@ Protection::Protection(const std::vector<std::string>& words, const Context& con
       if (equals == 0) throw Error(ErrorCode::usage, "`protect` " + text + " names no field: FIELD=VALUE", "protect");
       fields_.push_back({text.substr(0, equals), text.substr(equals + 1), word});
     } else if (base::files(context).exists(text)) {
-      List list{.ids = {}, .word = word};
       using Ids = std::vector<std::string>;
       io::read_lines<Ids>(
           {.path = text, .option = "protect", .stage = "reading what is protected"}, context,
@@ -25,8 +23,9 @@ Protection::Protection(const std::vector<std::string>& words, const Context& con
             ids.emplace_back(line);
             return std::string();
           },
-          [&](Ids& ids) { list.ids.insert(list.ids.end(), ids.begin(), ids.end()); });
-      lists_.push_back(std::move(list));
+          [&](Ids& ids) {
+            for (std::string& id : ids) listed_.push_back({std::move(id), word});
+          });
     } else {
       std::string suffix = base::lowered(text);
       if (suffix.starts_with('.')) suffix.erase(0, 1);
@@ -52,19 +51,13 @@ std::vector<std::string> Protection::fields() const {
 
 void Protection::protect(const DocumentView& document, std::string_view name, std::vector<std::uint32_t>& words,
                          const std::vector<std::string>& field_names) const {
-  const auto value = [&](const std::string& field) {
-    const auto place = static_cast<std::size_t>(std::ranges::find(field_names, field) - field_names.begin());
-    return place < document.fields.size() ? document.fields[place] : std::nullopt;
-  };
   for (const Field& field : fields_)
-    if (value(field.name) == field.value) words.push_back(field.word);
+    if (cluster::field_value(document, field_names, field.name) == field.value) words.push_back(field.word);
   if (hosts_.empty()) return;
-  const std::string host = authority::host_of(value("url").value_or(name));
-  for (const Host& suffix : hosts_) {
-    const bool is_below = host.size() > suffix.suffix.size() && host.ends_with(suffix.suffix) &&
-                          host[host.size() - suffix.suffix.size() - 1] == '.';
-    if (host == suffix.suffix || is_below) words.push_back(suffix.word);
-  }
+  const std::string host = authority::host_of(cluster::field_value(document, field_names, "url").value_or(name));
+  for (const auto& [suffix, word] : hosts_)
+    if (host.ends_with(suffix) && (host.size() == suffix.size() || host[host.size() - suffix.size() - 1] == '.'))
+      words.push_back(word);
 }
 
 }  // namespace neardup::clean

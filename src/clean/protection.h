@@ -21,7 +21,7 @@ class Protection {
 
   // What ReadOptions::extra_fields has to hold; `url` among them where hosts matter.
   [[nodiscard]] std::vector<std::string> fields() const;
-  [[nodiscard]] bool needs_addresses() const { return !lists_.empty(); }
+  [[nodiscard]] bool needs_addresses() const { return !listed_.empty(); }
 
   // Which words protect a document by its fields or its host, by place in the list of words. `field_names` are the
   // names behind DocumentView::fields, `name` is what outputs call it.
@@ -30,9 +30,8 @@ class Protection {
   // Calls `take(row, word)` for every document that a list names.
   template <class Take>
   void protect_listed(const authority::NameTable& names, const Take& take) const {
-    for (const List& list : lists_)
-      for (const std::string& id : list.ids)
-        if (const auto row = authority::find_printed(names, id)) take(*row, list.word);
+    for (const Mark& listed : listed_)
+      if (const auto row = authority::find_printed(names, listed.text)) take(*row, listed.word);
   }
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
 
@@ -41,18 +40,14 @@ class Protection {
     std::string name, value;
     std::uint32_t word;
   };
-  struct List {
-    std::vector<std::string> ids;
-    std::uint32_t word;
-  };
-  struct Host {
-    std::string suffix;
+  struct Mark {
+    std::string text;
     std::uint32_t word;
   };
   std::vector<std::string> words_;
   std::vector<Field> fields_;
-  std::vector<List> lists_;
-  std::vector<Host> hosts_;
+  std::vector<Mark> listed_;  // ids and URLs
+  std::vector<Mark> hosts_;   // their ends
 };
 
 }  // namespace neardup::clean

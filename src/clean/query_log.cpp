@@ -14,6 +14,7 @@
 #include "base/keyed_hash.h"
 #include "base/utf8.h"
 #include "clean/query_log_format.h"
+#include "corpus/bad_records.h"
 #include "io/collection.h"
 #include "io/line_file.h"
 #include "io/pass.h"
@@ -29,17 +30,8 @@ std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
 
 // What the records of one batch come to.
 struct BatchQueries {
-  struct Query {
-    std::string text, id;
-    std::uint64_t count;
-    std::uint64_t place;  // in the batch, from 0; later in the log, from 1
-  };
-  struct Bad {
-    std::size_t place;
-    std::string reason;
-  };
-  std::vector<Query> queries;  // by place; some may be the same
-  std::vector<Bad> bad;
+  std::vector<LoggedQuery> queries;  // by place in the batch, from 0; some may be the same
+  std::vector<corpus::BadEvent> bad;
   std::uint64_t without_words = 0;
   std::uint64_t headers = 0;
 };
@@ -54,17 +46,9 @@ class LogWorker {
     Seen seen(&memory);
     for (std::size_t place = 0; place < batch.size(); ++place) {
       const LoggedLine line = read(batch, place);
-      switch (line.kind) {
-        case LoggedLine::Kind::header:
-          ++result.headers;
-          break;
-        case LoggedLine::Kind::bad:
-          result.bad.push_back({place, line.reason});
-          break;
-        case LoggedLine::Kind::query:
-          add(result, seen, line, place);
-          break;
-      }
+      if (line.kind == LoggedLine::Kind::header) ++result.headers;
+      if (line.kind == LoggedLine::Kind::bad) result.bad.push_back({static_cast<std::uint32_t>(place), line.reason});
+      if (line.kind == LoggedLine::Kind::query) add(result, seen, line, place);
     }
   }
 
@@ -74,16 +58,12 @@ class LogWorker {
   using Seen = std::pmr::unordered_map<std::pmr::string, std::size_t, base::KeyedHash, std::equal_to<>>;
 
   LoggedLine read(const io::RecordBatch& batch, std::size_t place) {
-    LoggedLine line;
-    if (const char* problem = parser_->parse(batch, place, document_)) {
-      line.kind = LoggedLine::Kind::bad;
-      line.reason = problem;
-      return line;
-    }
+    if (const char* problem = parser_->parse(batch, place, document_))
+      return {.kind = LoggedLine::Kind::bad, .reason = problem};
     if (format_.read != nullptr) return format_.read(document_.text, batch.number(place));
     document_.key = document_.fields[1].value_or("");  // a record without an id is a query all the same
-    line.query = document_.texts.front();
-    return document_.fields[0] ? with_count(line.query, *document_.fields[0]) : line;
+    const std::string_view query = document_.texts.front();
+    return document_.fields[0] ? with_count(query, *document_.fields[0]) : LoggedLine{.query = query};
   }
 
   // A query that stands in the batch already is not folded again.
@@ -96,12 +76,12 @@ class LogWorker {
         ++result.without_words;
       } else {
         result.queries.push_back(
-            {.text = std::move(text), .id = std::string(document_.key), .count = line.count, .place = place});
+            {.text = std::move(text), .count = line.count, .place = place, .id = std::string(document_.key)});
       }
     } else if (found->second == kWithoutWords) {
       ++result.without_words;
     } else {
-      BatchQueries::Query& query = result.queries[found->second];
+      LoggedQuery& query = result.queries[found->second];
       query.count = saturated_sum(query.count, line.count);
       if (query.id.empty()) query.id = document_.key;
     }
@@ -116,24 +96,14 @@ class LogWorker {
 class LogBuilder {
  public:
   LogBuilder(const QueryLogOptions& options, OnBadRecord policy)
-      : options_(options), name_(options.path.empty() ? "the caller's queries" : options.path), policy_(policy) {}
+      : options_(options), name_(options.path.empty() ? "the caller's queries" : options.path), bad_(policy, {}, {}) {}
 
   void take(const io::RecordBatch& batch, BatchQueries& part) {
-    constexpr std::size_t kRemembered = 10;
-    for (const BatchQueries::Bad& bad : part.bad) {
-      const std::uint64_t number = batch.number(bad.place);
-      if (policy_ == OnBadRecord::fail) {
-        throw Error(ErrorCode::input, fmt::format("{}: {}", io::record_name(*batch.source, number, ""), bad.reason),
-                    "on_bad_record");
-      }
-      ++log_.report.bad.count;
-      if (log_.report.bad.first.size() < kRemembered)
-        log_.report.bad.first.push_back({.path = batch.source->path, .number = number, .reason = bad.reason});
-    }
+    for (const corpus::BadEvent& bad : part.bad) bad_.add(batch, bad);
     headers_ += part.headers;
     log_.report.lines += batch.records.size() - part.headers;
     log_.report.without_words += part.without_words;
-    for (BatchQueries::Query& query : part.queries) {
+    for (LoggedQuery& query : part.queries) {
       query.place += batch.first_row + 1 - headers_;
       add(std::move(query));
     }
@@ -149,13 +119,14 @@ class LogBuilder {
       if (text.empty()) {
         ++log_.report.without_words;
       } else if (query.count > 0) {
-        add({.text = std::move(text), .id = {}, .count = query.count, .place = log_.report.lines});
+        add({.text = std::move(text), .count = query.count, .place = log_.report.lines});
       }
     }
   }
 
   QueryLog finish(std::string_view format) {
     log_.report.format = format;
+    log_.report.bad = bad_.records();
     log_.report.queries = queries_.size();
     if (queries_.empty()) refuse_empty();
     std::uint64_t most = 0;
@@ -183,7 +154,7 @@ class LogBuilder {
 
  private:
   // `place` counts from 1 in the whole log.
-  void add(BatchQueries::Query query) {
+  void add(LoggedQuery query) {
     log_.report.searches = saturated_sum(log_.report.searches, query.count);
     LoggedQuery& known = queries_[std::move(query.text)];
     if (known.count == 0) known.place = query.place;
@@ -208,7 +179,7 @@ class LogBuilder {
 
   const QueryLogOptions& options_;
   std::string name_;  // for messages
-  OnBadRecord policy_;
+  corpus::BadRecordLog bad_;
   QueryLog log_;
   std::uint64_t headers_ = 0;
   std::unordered_map<std::string, LoggedQuery, base::KeyedHash> queries_;

@@ -25,12 +25,7 @@ std::vector<std::string_view> columns_of(std::string_view line) {
   return out;
 }
 
-LoggedLine bad_line(std::string reason) {
-  LoggedLine out;
-  out.kind = LoggedLine::Kind::bad;
-  out.reason = std::move(reason);
-  return out;
-}
+LoggedLine bad_line(std::string reason) { return {.kind = LoggedLine::Kind::bad, .reason = std::move(reason)}; }
 
 bool are_names(const std::vector<std::string_view>& columns, std::string_view first, std::string_view second) {
   return columns.size() >= 2 && base::equals_any_case(base::trimmed(columns[0]), first) &&
@@ -75,7 +70,7 @@ constexpr std::array<LogFormat, 6> kFormats{{{"lines", read_line},
                                              {"aol", read_aol}}};
 
 const LogFormat& format_called(std::string_view name) {
-  const auto found = std::find_if(kFormats.begin(), kFormats.end(), [&](const LogFormat& f) { return f.name == name; });
+  const auto found = std::ranges::find(kFormats, name, &LogFormat::name);
   if (found != kFormats.end()) return *found;
   const std::vector<std::string> names = query_log_formats();
   throw Error(ErrorCode::usage,
@@ -122,10 +117,6 @@ std::vector<std::string> header_names(std::string_view line, char separator) {
   return names;
 }
 
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 std::string_view look(const std::vector<std::string>& lines, const QueryLogOptions& options, std::string_view path) {
   if (lines.empty()) return "lines";
   const std::string& first = lines.front();
@@ -136,8 +127,9 @@ std::string_view look(const std::vector<std::string>& lines, const QueryLogOptio
   if (names_fields) return first.find('\t') != first.npos ? "tsv" : "csv";
   if (is_aol_header(first) || is_aol(first)) return "aol";
   if (is_counts_header(first)) return "counts";
-  if (const auto names = header_names(first, '\t'); names.size() > 1 && has(names, fields.query)) return "tsv";
-  if (const auto names = header_names(first, ','); has(names, fields.query)) {
+  if (const auto names = header_names(first, '\t'); names.size() > 1 && std::ranges::count(names, fields.query) > 0)
+    return "tsv";
+  if (const auto names = header_names(first, ','); std::ranges::count(names, fields.query) > 0) {
     if (names.size() > 1 || base::equals_any_case(io::format_extension(path), ".csv")) return "csv";
   }
   const auto counted = std::count_if(lines.begin(), lines.end(), is_counted);
@@ -146,7 +138,7 @@ std::string_view look(const std::vector<std::string>& lines, const QueryLogOptio
 
 void require(const std::vector<std::string>& names, const char* option, const std::string& field, bool named,
              std::string_view path) {
-  if (has(names, field)) return;
+  if (std::ranges::count(names, field) > 0) return;
   const std::string found = fmt::format("{} has no column \"{}\"; it has: {}{}", path, field, fmt::join(names, ", "),
                                         base::did_you_mean(field, names));
   throw Error(ErrorCode::usage, named ? fmt::format("`{}` {}: {}", option, field, found) : found, option);

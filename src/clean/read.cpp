@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "base/system.h"
+#include "clean/bm25_builder.h"
 #include "cluster/keep_rules.h"
 #include "corpus/census.h"
 #include "neardup/error.h"
@@ -30,7 +31,7 @@ struct Sighting {
 struct CleanPart {
   std::vector<Sighting> sightings;
   std::vector<std::pair<DocumentNumber, std::uint32_t>> is_protected;  // row, word of CleanPolicy::protect
-  Bm25Builder::PartPtr postings;
+  PostingsPart postings;
 };
 
 // What both the simhash and the search are made of is cut once.
@@ -49,50 +50,51 @@ Definition cutting(const Definition& definition, const FeatureSpec& features, We
 // What each thread looks for in documents.
 class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
  public:
-  Looking(const CleanReadRequest& request, const std::vector<std::string>& fields, const Bm25Builder* builder)
-      : request_(request),
+  Looking(const CleanPlan& plan, const std::vector<std::string>& fields, const Bm25Builder* builder)
+      : plan_(plan),
         fields_(fields),
-        words_(cutting(request.definition, {.kind = FeatureKind::words, .length = 1}, Weights::occurrences)),
-        simhash_(cutting(request.definition, request.options.simhash.features, request.options.simhash.weights)),
-        features_(request.definition),
-        titles_({.kind = FeatureKind::words, .length = 1}, request.definition.hash_seed, request.definition.text),
-        counter_(builder != nullptr ? builder->counter() : nullptr) {}
+        words_(cutting(plan.definition, {.kind = FeatureKind::words, .length = 1}, Weights::occurrences)),
+        simhash_(cutting(plan.definition, plan.options.simhash.features, plan.options.simhash.weights)),
+        features_(plan.definition),
+        titles_({.kind = FeatureKind::words, .length = 1}, plan.definition.hash_seed, plan.definition.text) {
+    if (builder != nullptr) counter_.emplace(builder->counter());
+  }
 
   void add(const corpus::CensusRecord& record) override {
     Sighting& sighting = part_.sightings.emplace_back();
     if (record.document == nullptr) {
-      if (counter_ != nullptr) counter_->add({}, {});
+      if (counter_) counter_->add({}, {});
       return;
     }
     sighting.status = RowStatus::without_features;
     look(*record.document, sighting);
-    const std::string& authority = request_.options.authority.field;
+    const std::string& authority = plan_.options.authority.field;
     if (!authority.empty()) {
-      if (const auto value = field(*record.document, authority))
+      if (const auto value = cluster::field_value(*record.document, fields_, authority))
         sighting.authority = cluster::parse_number(*value).value_or(kNoAuthority);
     }
     protected_by_.clear();
-    request_.protection.protect(*record.document, record.document->key, protected_by_, fields_);
+    plan_.protection.protect(*record.document, record.document->key, protected_by_, fields_);
     for (const std::uint32_t word : protected_by_) part_.is_protected.emplace_back(index(record.row), word);
   }
 
  private:
   void finish_batch() override {
-    if (counter_ != nullptr) part_.postings = counter_->take();
+    if (counter_) part_.postings = counter_->take();
   }
 
   void look(const DocumentView& document, Sighting& sighting) {
-    const bool plain = is_plain_words(request_.options.simhash);
+    const bool plain = is_plain_words(plan_.options.simhash);
     std::optional<Fingerprint> fingerprint;
-    if (plain || counter_ != nullptr) {
+    if (plain || counter_) {
       const std::span<const Feature> words = words_.occurrences(document);
       if (plain && !words.empty()) fingerprint = simhash(simhash_sums(words));
-      if (counter_ != nullptr) count(words, document);
+      if (counter_) count(words, document);
     }
     if (!plain) fingerprint = simhash_.simhash(document);
     if (!fingerprint) return;
     sighting.bits = fingerprint->bits;
-    if (!request_.options.verify) {
+    if (!plan_.options.verify) {
       sighting.hash = {sighting.bits, 0};
       sighting.set_size = 1;
       sighting.status = RowStatus::document;
@@ -108,22 +110,17 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
 
   void count(std::span<const Feature> words, const DocumentView& document) {
     title_.clear();
-    if (request_.options.search.title_boost > 0) {
-      if (const auto title = field(document, "title")) titles_.occurrences(*title, title_);
+    if (plan_.options.search.title_boost > 0) {
+      if (const auto title = cluster::field_value(document, fields_, "title")) titles_.occurrences(*title, title_);
     }
     counter_->add(words, title_);
   }
 
-  [[nodiscard]] std::optional<std::string_view> field(const DocumentView& document, const std::string& name) const {
-    const auto place = static_cast<std::size_t>(std::ranges::find(fields_, name) - fields_.begin());
-    return place < document.fields.size() ? document.fields[place] : std::nullopt;
-  }
-
-  const CleanReadRequest& request_;
+  const CleanPlan& plan_;
   const std::vector<std::string>& fields_;
   Sketcher words_, simhash_, features_;
   FeatureExtractor titles_;
-  std::unique_ptr<Bm25Builder::Counter> counter_;
+  std::optional<PostingsCounter> counter_;
   std::vector<Feature> title_;
   std::vector<std::uint32_t> protected_by_;
 };
@@ -137,32 +134,39 @@ void hold_index(Reservation& memory, std::size_t bytes) {
               "memory");
 }
 
+QueryTerms terms_of(const QueryLog& log, const Definition& definition) {
+  FeatureExtractor words({.kind = FeatureKind::words, .length = 1}, definition.hash_seed, definition.text);
+  QueryTerms terms(log.queries.size());
+  for (std::size_t i = 0; i < terms.size(); ++i) words.occurrences(log.queries[i].text, terms[i]);
+  return terms;
+}
+
 // Fills a repository, the units that are compared, and the index.
 class CleanColumn final : public corpus::ColumnOf<CleanPart> {
  public:
-  CleanColumn(const CleanReadRequest& request, CleanRead& read, const Context& context)
-      : request_(request),
+  CleanColumn(const CleanPlan& plan, const QueryLog& log, CleanRead& read, const Context& context)
+      : plan_(plan),
         read_(read),
         context_(context),
         index_memory_(base::reservation(context)),
         rows_memory_(base::reservation(context)) {
-    if (request.terms != nullptr) builder_.emplace(*request.terms, request.options.search);
+    if (plan.options.results.empty()) builder_.emplace(terms_of(log, plan.definition), plan.options.search);
   }
 
   [[nodiscard]] std::vector<std::string> fields() const override {
-    std::vector<std::string> fields = request_.protection.fields();
+    std::vector<std::string> fields = plan_.protection.fields();
     fields.emplace_back("title");
-    if (has_field()) fields.push_back(request_.options.authority.field);
+    if (has_field()) fields.push_back(plan_.options.authority.field);
     return fields;
   }
   std::unique_ptr<Worker> worker(const std::vector<std::string>& fields) override {
-    return std::make_unique<Looking>(request_, fields, builder_ ? &*builder_ : nullptr);
+    return std::make_unique<Looking>(plan_, fields, builder_ ? &*builder_ : nullptr);
   }
   // Puts the units in place of those of the census.
   void finish() {
     read_.corpus.facts.without_features =
         static_cast<std::uint64_t>(std::ranges::count(units_.status.values(), RowStatus::without_features));
-    if (!request_.protection.words().empty()) read_.repository.is_protected.resize(units_.rows());
+    if (!plan_.protection.words().empty()) read_.repository.is_protected.resize(units_.rows());
     read_.corpus.units = std::move(units_);
     if (builder_) read_.index = builder_->finish(context_);
     rows_memory_.hold(0);
@@ -172,7 +176,7 @@ class CleanColumn final : public corpus::ColumnOf<CleanPart> {
   }
 
  private:
-  [[nodiscard]] bool has_field() const { return !request_.options.authority.field.empty(); }
+  [[nodiscard]] bool has_field() const { return !plan_.options.authority.field.empty(); }
 
   void take_part(CleanPart& part, const corpus::FiledBatch& batch) override {
     for (const Sighting& sighting : part.sightings) file(sighting);
@@ -181,7 +185,7 @@ class CleanColumn final : public corpus::ColumnOf<CleanPart> {
                              units_.memory_bytes() + numbering_.memory_bytes() + read_.repository.memory_bytes(),
                              batch.so_far);
     if (!builder_) return;
-    builder_->append(std::move(part.postings));
+    builder_->append(part.postings);
     hold_index(index_memory_, builder_->memory_bytes());
   }
 
@@ -203,7 +207,7 @@ class CleanColumn final : public corpus::ColumnOf<CleanPart> {
     units_.bits.push_back(sighting.bits);
   }
 
-  const CleanReadRequest& request_;
+  const CleanPlan& plan_;
   CleanRead& read_;
   const Context& context_;
   std::optional<Bm25Builder> builder_;
@@ -221,17 +225,19 @@ void CleanRead::protect(DocumentNumber row, std::uint32_t word) {
   ++protected_by[word];
 }
 
-CleanRead read_for_cleaning(const CleanReadRequest& request, const Context& context) {
-  CleanRead read{.corpus = corpus::Corpus(request.collection, request.definition),
+CleanRead read_for_cleaning(const CleanPlan& plan, const QueryLog& log, corpus::BadRecordLog& bad,
+                            const Context& context) {
+  CleanRead read{.corpus = corpus::Corpus(plan.collection, plan.definition),
                  .repository = {},
                  .index = nullptr,
                  .memory = {},
-                 .protected_by = std::vector<std::uint64_t>(request.protection.words().size())};
-  CleanColumn column(request, read, context);
+                 .protected_by = std::vector<std::uint64_t>(plan.protection.words().size())};
+  CleanColumn column(plan, log, read, context);
   corpus::Column* const columns[] = {&column};
-  read.corpus = corpus::take_census(request.collection, request.definition, {.units = corpus::UnitsAre::single_rows},
-                                    request.bad, columns, context);
+  read.corpus = corpus::take_census(plan.collection, plan.definition, {.units = corpus::UnitsAre::single_rows}, bad,
+                                    columns, context);
   column.finish();
+  bad.close();
   return read;
 }
 

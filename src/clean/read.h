@@ -8,19 +8,20 @@
 #include "clean/bm25_index.h"
 #include "clean/grouping.h"
 #include "clean/protection.h"
+#include "clean/query_log.h"
 #include "corpus/bad_records.h"
 #include "corpus/corpus.h"
 #include "neardup/clean.h"
 
 namespace neardup::clean {
 
-struct CleanReadRequest {
+// What is asked for, and what follows from it.
+struct CleanPlan {
   const Collection& collection;
   const CleanOptions& options;
-  const Definition& definition;
-  const Protection& protection;
-  corpus::BadRecordLog& bad;
-  const QueryTerms* terms = nullptr;  // of all queries; null: somebody else searches
+  Definition definition;  // what decides
+  Protection protection;
+  bool names_all = false;  // authority.tsv and results.run name every document
 };
 
 struct CleanRead {
@@ -34,6 +35,6 @@ struct CleanRead {
   void protect(DocumentNumber, std::uint32_t word);
 };
 
-CleanRead read_for_cleaning(const CleanReadRequest&, const Context&);
+CleanRead read_for_cleaning(const CleanPlan&, const QueryLog&, corpus::BadRecordLog&, const Context&);
 
 }  // namespace neardup::clean

@@ -1,21 +1,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <optional>
+#include <string_view>
 #include <utility>
 
+#include "authority/authority.h"
 #include "base/guard.h"
-#include "clean/coverage.h"
 #include "clean/judge.h"
 #include "clean/lists.h"
-#include "clean/lookup.h"
 #include "clean/method.h"
 #include "clean/query_log.h"
 #include "clean/read.h"
+#include "clean/run_file.h"
 #include "corpus/definition_for.h"
 #include "corpus/names.h"
 #include "neardup/error.h"
-#include "neardup/sketch.h"
 #include "neardup/text_rules.h"
 #include "report/lists.h"
 #include "report/outputs.h"
@@ -37,6 +39,10 @@ Definition deciding(const CleanOptions& options) {
   return definition;
 }
 
+bool has_authority(const CleanOptions& options, const Collection& collection) {
+  return !options.authority.field.empty() || authority::needs_addresses(options.authority, collection);
+}
+
 void check(const Collection& collection, const CleanOptions& options, const report::Outputs& outputs,
            const Context& context) {
   if (corpus::features_for(collection, {}).kind == FeatureKind::tokens)
@@ -53,24 +59,8 @@ void check(const Collection& collection, const CleanOptions& options, const repo
                 "authority_below");
 }
 
-QueryTerms terms_of(const QueryLog& log, const Definition& definition) {
-  FeatureExtractor words({.kind = FeatureKind::words, .length = 1}, definition.hash_seed, definition.text);
-  QueryTerms terms(log.queries.size());
-  for (std::size_t i = 0; i < terms.size(); ++i) words.occurrences(log.queries[i].text, terms[i]);
-  return terms;
-}
-
-// What is asked for, and what follows from it.
-struct Plan {
-  const Collection& collection;
-  const CleanOptions& options;
-  Definition definition;  // what decides
-  Protection protection;
-  bool names_all = false;  // authority.tsv and results.run name every document
-};
-
-Plan make_plan(const Collection& collection, const CleanOptions& options, const report::Outputs& outputs,
-               const Context& context) {
+CleanPlan make_plan(const Collection& collection, const CleanOptions& options, const report::Outputs& outputs,
+                    const Context& context) {
   Protection protection(options.policy.protect, context);
   check(collection, options, outputs, context);
   return {.collection = collection,
@@ -80,12 +70,17 @@ Plan make_plan(const Collection& collection, const CleanOptions& options, const 
           .names_all = outputs.writes_audit() && (has_authority(options, collection) || options.save_results)};
 }
 
+// Whether the collection has to be read once more for names.
+bool needs_addresses(const CleanPlan& plan) {
+  return authority::needs_addresses(plan.options.authority, plan.collection) || plan.protection.needs_addresses() ||
+         !plan.options.results.empty();
+}
+
 // Reading is what takes time; how long the rest takes beside it is a guess.
-void announce_stages(const Plan& plan, const report::Outputs& outputs, const Context& context) {
+void announce_stages(const CleanPlan& plan, const report::Outputs& outputs, const Context& context) {
   if (context.observer == nullptr) return;
   std::vector<PlannedStage> stages{{"reading", 10}};
-  if (needs_addresses(plan.options, plan.collection, plan.protection) || plan.names_all)
-    stages.push_back({"looking up names", 4});
+  if (needs_addresses(plan) || plan.names_all) stages.push_back({"looking up names", 4});
   if (plan.options.verify) stages.push_back({"collecting", 5});
   if (plan.options.course.select == QuerySelection::coverage) stages.push_back({"choosing queries", 1});
   stages.push_back({"cleaning up", 4});
@@ -94,21 +89,7 @@ void announce_stages(const Plan& plan, const report::Outputs& outputs, const Con
   context.observer->plan(stages);
 }
 
-CleanRead read(const Plan& plan, const QueryLog& log, corpus::BadRecordLog& bad, const Context& context) {
-  const bool searches = plan.options.results.empty();
-  const QueryTerms terms = searches ? terms_of(log, plan.definition) : QueryTerms();
-  CleanRead read = read_for_cleaning({.collection = plan.collection,
-                                      .options = plan.options,
-                                      .definition = plan.definition,
-                                      .protection = plan.protection,
-                                      .bad = bad,
-                                      .terms = searches ? &terms : nullptr},
-                                     context);
-  bad.close();
-  return read;
-}
-
-void report_reading(const Plan& plan, const CleanRead& read, CleanReport& report, report::RunFrame& frame) {
+void report_reading(const CleanPlan& plan, const CleanRead& read, CleanReport& report, report::RunFrame& frame) {
   static_cast<ReadFacts&>(report) = read.corpus.facts;
   report.definition = plan.definition;
   if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
@@ -117,6 +98,75 @@ void report_reading(const Plan& plan, const CleanRead& read, CleanReport& report
                     .terms = read.index->terms(),
                     .postings = read.index->postings(),
                     .bytes = read.index->memory_bytes()};
+}
+
+// What speaks of documents by their names from outside: authority, lists of protected documents, results of an engine.
+struct Lookup {
+  std::optional<RunFile> run_file;  // none: the built-in search
+  corpus::RowTexts names;           // of all documents, when they were wanted and had to be looked up anyway
+};
+
+void take_field(const std::string& field, CleanRead& read, AuthorityReport& report, report::RunFrame& frame) {
+  if (field.empty()) return;
+  report.source = "field";
+  report.documents = static_cast<std::uint64_t>(
+      std::ranges::count_if(read.repository.authority, [](double score) { return score > -HUGE_VAL; }));
+  if (report.documents > 0) return;
+  frame.warn(fmt::format("no document has a number in the field \"{}\" (`authority`)", field));
+  report.source.clear();
+  read.repository.authority.clear();
+}
+
+void warn_of_idle_words(const Protection& protection, const CleanRead& read, report::RunFrame& frame) {
+  for (std::size_t word = 0; word < read.protected_by.size(); ++word) {
+    if (read.protected_by[word] == 0)
+      frame.warn(fmt::format("`protect` {} protects no document", protection.words()[word]));
+  }
+}
+
+void warn_of_oddities(const std::string& path, const RunFileCounts& counts, report::RunFrame& frame) {
+  const auto tell = [&](std::uint64_t count, std::string_view one, std::string_view many, std::string_view then) {
+    if (count > 0) frame.warn(fmt::format("{}: {} {}; {}", path, count, count == 1 ? one : many, then));
+  };
+  tell(counts.unknown_documents, "result is a document that is not in the input",
+       "results are documents that are not in the input", "left out");
+  tell(counts.unknown_queries, "query id is not in the log", "query ids are not in the log",
+       "what they show is left out");
+  tell(counts.repeated_documents, "result shows a document again", "results show a document again",
+       "the first place counts");
+  tell(counts.repeated_ranks, "result repeats a rank", "results repeat a rank", "the higher score goes first");
+  tell(counts.unsorted, "result scores higher than the one ranked before",
+       "results score higher than the one ranked before", "ranks count");
+}
+
+// Fills the authority and the protection of the repository, and what the report says of them.
+Lookup look_up(const CleanPlan& plan, const QueryLog& log, CleanRead& read, CleanReport& report,
+               report::RunFrame& frame, const Context& context) {
+  const CleanOptions& options = plan.options;
+  Lookup found;
+  if (needs_addresses(plan)) {
+    const bool wants_links = authority::needs_page_links(options.authority, plan.collection);
+    authority::Addresses addresses =
+        authority::collect_addresses(read.corpus, {.links = wants_links, .names = plan.names_all}, context);
+    if (authority::needs_addresses(options.authority, plan.collection)) {
+      authority::Authority authority =
+          authority::find_authority(options.authority, read.corpus.units, addresses, context);
+      for (std::string& warning : authority.warnings) frame.warn(std::move(warning));
+      read.repository.authority = std::move(authority.scores);
+      report.authority = std::move(authority.report);
+    }
+    plan.protection.protect_listed(addresses.table,
+                                   [&](DocumentNumber row, std::uint32_t word) { read.protect(row, word); });
+    if (!options.results.empty()) {
+      found.run_file.emplace(options.results, log, addresses.table, context);
+      warn_of_oddities(options.results, found.run_file->counts(), frame);
+    }
+    found.names = std::move(addresses.names);
+  }
+  take_field(options.authority.field, read, report.authority, frame);
+  warn_of_idle_words(plan.protection, read, frame);
+  report.protected_documents = static_cast<std::uint64_t>(std::ranges::count(read.repository.is_protected, true));
+  return found;
 }
 
 struct Cleaned {
@@ -135,20 +185,6 @@ std::vector<QueryNumber> choose_queries(const CleanOptions& options, std::span<c
   std::iota(order.begin(), order.end(), QueryNumber{0});
   if (most > 0) order.resize(std::min<std::size_t>(order.size(), most));
   return order;
-}
-
-void report_outcomes(const QueryLog& log, const MethodResult& method, CleanReport& report) {
-  for (const QueryStep& step : method.steps) {
-    const LoggedQuery& query = log.queries[step.query];
-    report.outcomes.push_back({.query = query.text,
-                               .count = query.count,
-                               .rank = std::uint64_t{step.query} + 1,
-                               .results = step.results,
-                               .groups = step.groups,
-                               .removed = step.removed,
-                               .seconds = step.seconds,
-                               .clean_seconds = step.clean_seconds});
-  }
 }
 
 ModeDifference difference(CleanMode mode, const MethodResult& method, const MethodResult& other) {
@@ -175,9 +211,13 @@ Cleaned clean(const CleanOptions& options, const QueryLog& log, const CleanRead&
   return {std::move(counts), std::move(order), request, std::move(method)};
 }
 
-void report_cleaning(const CleanOptions& options, const QueryLog& log, const Cleaned& cleaned, CleanReport& report,
+void report_cleaning(const CleanOptions& options, const QueryLog& log, Cleaned& cleaned, CleanReport& report,
                      report::RunFrame& frame, const Context& context) {
-  report_outcomes(log, cleaned.method, report);
+  report.outcomes = std::move(cleaned.method.steps);
+  for (QueryOutcome& outcome : report.outcomes) {
+    outcome.query = log.queries[outcome.rank - 1].text;
+    outcome.count = log.queries[outcome.rank - 1].count;
+  }
   if (report.queries_without_results() == report.outcomes.size())
     frame.warn("no query has any results: nothing can be removed");
   if (cleaned.method.out_of_time) {
@@ -206,11 +246,12 @@ ShownReport measure(const Cleaned& cleaned, const Context& context) {
 }
 
 // The names that lists need, unless they are known already.
-void find_names(const CleanAudit& audit, bool all_of_them, corpus::RowTexts& names, const Context& context) {
+void find_names(const CleanAudit& audit, corpus::RowTexts& names, const Context& context) {
   if (names.has_text()) return;
   const corpus::Units& units = audit.read.corpus.units;
   PerRow<bool> wanted(units.rows());
-  for (const Row row : all<Row>(units.rows())) wanted[row] = all_of_them && units.status[row] != RowStatus::bad;
+  for (const Row row : all<Row>(units.rows()))
+    wanted[row] = audit.plan.names_all && units.status[row] != RowStatus::bad;
   for (std::size_t c = 0; c < audit.clusters.size(); ++c)
     for (const Clusters::Member row : audit.clusters[c]) wanted[Row{row}] = true;
   for (const auto& [left, right] : audit.method.links) wanted[Row{left}] = wanted[Row{right}] = true;
@@ -225,25 +266,13 @@ void write_lists(const CleanAudit& audit, const ResultSource& results, const Cle
   outputs.write("queries.tsv", [&](io::ByteSink& out) { write_queries(report, out); });
   if (!audit.read.repository.authority.empty())
     outputs.write("authority.tsv", [&](io::ByteSink& out) { write_authority(audit, out); });
-  if (audit.options.save_results)
+  if (audit.plan.options.save_results)
     outputs.write("results.run", [&](io::ByteSink& out) { write_results(audit, results, out, context); });
-}
-
-void finish(const Plan& plan, report::Outputs& outputs, CleanReport& report, report::RunFrame& frame,
-            const Context& context) {
-  frame.measure();
-  if (outputs.writes_audit()) {
-    outputs.write("run.json",
-                  [&](io::ByteSink& out) { out.write(clean_record(plan.collection, plan.options, report, context)); });
-  }
-  base::check_stop(context);
-  outputs.commit();
-  report.outputs = outputs.paths();
 }
 
 CleanResult run(const Collection& collection, const CleanOptions& options, const Context& context) {
   report::Outputs outputs(collection, options.output, options.on_bad_record, context);
-  const Plan plan = make_plan(collection, options, outputs, context);
+  const CleanPlan plan = make_plan(collection, options, outputs, context);
   corpus::BadRecordLog bad(options.on_bad_record, outputs.bad_list(), outputs.quarantine([] {}));
   outputs.begin();
 
@@ -254,11 +283,9 @@ CleanResult run(const Collection& collection, const CleanOptions& options, const
   const QueryLog log =
       frame.stage("queries", [&] { return read_query_log(options.log, options.on_bad_record, context); });
   report.log = log.report;
-  CleanRead read = frame.stage("read", [&] { return clean::read(plan, log, bad, context); });
+  CleanRead read = frame.stage("read", [&] { return read_for_cleaning(plan, log, bad, context); });
   report_reading(plan, read, report, frame);
-  Lookup found = frame.stage("authority", [&] {
-    return look_up(options, log, plan.protection, plan.names_all, read, report, frame, context);
-  });
+  Lookup found = frame.stage("authority", [&] { return look_up(plan, log, read, report, frame, context); });
   const ResultSource& results = found.run_file ? static_cast<const ResultSource&>(*found.run_file) : *read.index;
   report.results.source = results.describe();
   const auto judge = frame.stage("collect", [&] {
@@ -273,8 +300,7 @@ CleanResult run(const Collection& collection, const CleanOptions& options, const
   report_clusters(result.clusters, cleaned.method, report);
   report.shown = frame.stage("measure", [&] { return measure(cleaned, context); });
   frame.stage("write", [&] {
-    const CleanAudit audit{.options = options,
-                           .definition = plan.definition,
+    const CleanAudit audit{.plan = plan,
                            .log = log,
                            .read = read,
                            .judge = *judge,
@@ -282,12 +308,19 @@ CleanResult run(const Collection& collection, const CleanOptions& options, const
                            .clusters = result.clusters,
                            .names = found.names};
     if (outputs.writes_audit()) {
-      find_names(audit, plan.names_all, found.names, context);
+      find_names(audit, found.names, context);
       write_lists(audit, results, report, outputs, context);
     }
     report::write_records({.corpus = read.corpus, .clusters = result.clusters}, outputs, context);
   });
-  finish(plan, outputs, report, frame, context);
+  frame.measure();
+  if (outputs.writes_audit()) {
+    outputs.write("run.json",
+                  [&](io::ByteSink& out) { out.write(clean_record(collection, options, report, context)); });
+  }
+  base::check_stop(context);
+  outputs.commit();
+  report.outputs = outputs.paths();
   return result;
 }
 

@@ -6,13 +6,15 @@
 #include <array>
 #include <charconv>
 #include <limits>
-#include <numeric>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 
 #include "authority/links.h"
 #include "base/keyed_hash.h"
+#include "base/numbering.h"
 #include "base/tsv.h"
 #include "io/line_file.h"
 
@@ -77,16 +79,13 @@ class Ids {
  public:
   std::uint32_t number(std::string_view id) {
     // Lines of a query stand together in most files.
-    if (last_ < ids_.size() && ids_[last_] == id) return last_;
-    last_ = numbers_.try_emplace(std::string(id), static_cast<std::uint32_t>(ids_.size())).first->second;
-    if (last_ == ids_.size()) ids_.emplace_back(id);
-    return last_;
+    if (last_ < ids_.size() && all()[last_] == id) return last_;
+    return last_ = ids_.number(std::string(id)).first;
   }
-  [[nodiscard]] const std::vector<std::string>& all() const { return ids_; }
+  [[nodiscard]] std::span<const std::string> all() const { return ids_.keys(); }
 
  private:
-  std::vector<std::string> ids_;
-  std::unordered_map<std::string, std::uint32_t, base::KeyedHash> numbers_;
+  base::Numbering<std::string, base::KeyedHash> ids_;
   std::uint32_t last_ = 0;
 };
 
@@ -126,7 +125,7 @@ struct Lines {
 };
 
 // Which query of the log each id means.
-std::vector<std::uint32_t> queries_of(const std::vector<std::string>& ids, const QueryLog& log) {
+std::vector<std::uint32_t> queries_of(std::span<const std::string> ids, const QueryLog& log) {
   const bool by_place = !log.has_ids && std::all_of(ids.begin(), ids.end(), [](const std::string& id) {
     return base::parse_whole(id).has_value();
   });
@@ -144,35 +143,6 @@ std::vector<std::uint32_t> queries_of(const std::vector<std::string>& ids, const
     out.push_back(found == numbers.end() ? kNoQuery : found->second);
   }
   return out;
-}
-
-// Sorts the results of one query, counts what is odd about them, and leaves each document where it first stands.
-// Returns how many are left.
-std::size_t put_in_order(std::span<Result> results, RunFileCounts& counts) {
-  std::stable_sort(results.begin(), results.end(), [](const Result& a, const Result& b) {
-    return a.rank != b.rank ? a.rank < b.rank : a.score > b.score;
-  });
-  for (std::size_t i = 1; i < results.size(); ++i) {
-    if (results[i].rank == results[i - 1].rank) {
-      ++counts.repeated_ranks;
-    } else if (results[i].score > results[i - 1].score) {
-      ++counts.unsorted;
-    }
-  }
-  std::vector<std::uint32_t> by_row(results.size());
-  std::iota(by_row.begin(), by_row.end(), 0u);
-  std::sort(by_row.begin(), by_row.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return results[a].row != results[b].row ? results[a].row < results[b].row : a < b;
-  });
-  std::vector<bool> repeats(results.size());
-  for (std::size_t i = 1; i < by_row.size(); ++i)
-    repeats[by_row[i]] = results[by_row[i]].row == results[by_row[i - 1]].row;
-  std::size_t left = 0;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!repeats[i]) results[left++] = results[i];
-  }
-  counts.repeated_documents += results.size() - left;
-  return left;
 }
 
 class RunSearcher final : public Searcher {
@@ -217,26 +187,28 @@ RunFile::RunFile(const std::string& path, const QueryLog& log, const authority::
   const std::vector<std::uint32_t> queries = queries_of(all.ids.all(), log);
   counts_.unknown_queries = static_cast<std::uint64_t>(std::count(queries.begin(), queries.end(), kNoQuery));
 
-  // By query, in the order of the file.
   for (Result& result : all.results) result.query = queries[result.query];
-  std::erase_if(all.results, [](const Result& result) { return result.query == kNoQuery; });
-  begin_.assign(log.queries.size() + 1, 0);
-  for (const Result& result : all.results) ++begin_[result.query + 1];
-  for (std::size_t i = 0; i + 1 < begin_.size(); ++i) begin_[i + 1] += begin_[i];
-  std::vector<Result> sorted(all.results.size());
-  std::vector<std::uint64_t> next = begin_;
-  for (const Result& result : all.results) sorted[next[result.query]++] = result;
-  std::vector<Result>().swap(all.results);
-
-  std::uint64_t end = 0;
-  for (std::size_t query = 0; query < log.queries.size(); ++query) {
-    const std::span results = std::span(sorted).subspan(begin_[query], begin_[query + 1] - begin_[query]);
-    begin_[query] = end;
-    end += put_in_order(results, counts_);
-    for (const Result& result : results.first(end - begin_[query]))
-      hits_.push_back({.row = result.row, .score = result.score});
+  std::ranges::stable_sort(all.results, [](const Result& a, const Result& b) {
+    return std::tuple(a.query, a.rank, b.score) < std::tuple(b.query, b.rank, a.score);
+  });
+  auto result = all.results.begin();
+  for (QueryNumber query = 0; query < log.queries.size(); ++query) {
+    begin_.push_back(hits_.size());
+    base::Numbering<DocumentNumber> shown;
+    for (const auto first = result; result != all.results.end() && result->query == query; ++result) {
+      if (result != first && result->rank == (result - 1)->rank) {
+        ++counts_.repeated_ranks;
+      } else if (result != first && result->score > (result - 1)->score) {
+        ++counts_.unsorted;
+      }
+      if (shown.number(result->row).second) {
+        hits_.push_back({.row = result->row, .score = result->score});
+      } else {
+        ++counts_.repeated_documents;
+      }
+    }
   }
-  begin_.back() = end;
+  begin_.push_back(hits_.size());
 }
 
 std::unique_ptr<Searcher> RunFile::searcher() const { return std::make_unique<RunSearcher>(begin_, hits_); }

@@ -92,16 +92,17 @@ std::string to_string(const KeepRule& rule) {
 }
 
 namespace cluster {
-namespace {
-
-// Lower raw values are preferred: mirrors an encoding, and leaves 0 for the missing.
-std::uint64_t inverted(std::optional<std::uint64_t> encoded) { return encoded ? ~*encoded : 0; }
 
 std::optional<std::string_view> field_value(const DocumentView& document, std::span<const std::string> field_names,
                                             const std::string& field) {
   const auto place = static_cast<std::size_t>(std::ranges::find(field_names, field) - field_names.begin());
   return place < document.fields.size() ? document.fields[place] : std::nullopt;
 }
+
+namespace {
+
+// Lower raw values are preferred: mirrors an encoding, and leaves 0 for the missing.
+std::uint64_t inverted(std::optional<std::uint64_t> encoded) { return encoded ? ~*encoded : 0; }
 
 std::uint64_t value_of(const KeepRule& rule, const DocumentView& document, std::span<const std::string> field_names) {
   if (rule.kind == KeepRule::Kind::longest) return base::text_code_points(document) + 1;

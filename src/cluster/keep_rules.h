@@ -19,6 +19,10 @@
 
 namespace neardup::cluster {
 
+// The value of a field; `field_names` are the names behind DocumentView::fields.
+std::optional<std::string_view> field_value(const DocumentView&, std::span<const std::string> field_names,
+                                            const std::string& field);
+
 // Whether a rule needs a number from the document at all (first and last do not: the row says it).
 bool needs_value(const KeepRule&);
 // The field names that rules ask for, each once, for ReadOptions::extra_fields.

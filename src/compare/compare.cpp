@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,9 +16,10 @@
 #include "base/utf8.h"
 #include "compare/edit.h"
 #include "compare/features.h"
-#include "compare/words.h"
+#include "compare/word_diff.h"
 #include "corpus/definition_for.h"
 #include "neardup/error.h"
+#include "neardup/similarity.h"
 #include "similarity/measures.h"
 
 namespace neardup {
@@ -25,7 +27,7 @@ namespace {
 
 using namespace comparison;
 
-constexpr std::uint64_t kDecimals = 1'000'000;  // thresholds are shown with six
+constexpr std::uint32_t kDecimals = 1'000'000;  // thresholds are shown with six
 
 // What the measures need of one document.
 struct Sketch {
@@ -52,17 +54,6 @@ std::uint64_t count_words(const NamedDocument& named, const Definition& definiti
   return words.size();
 }
 
-std::uint64_t overlap(const std::vector<Feature>& a, const std::vector<Feature>& b) {
-  std::uint64_t shared = 0;
-  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
-    shared += *x == *y ? 1 : 0;
-    const bool x_first = *x <= *y, y_first = *y <= *x;
-    x += x_first ? 1 : 0;
-    y += y_first ? 1 : 0;
-  }
-  return shared;
-}
-
 Threshold in_lowest_terms(std::uint64_t num, std::uint64_t den) {
   const std::uint64_t common = std::gcd(num, den);
   return {num / common, den / common};
@@ -71,17 +62,13 @@ Threshold in_lowest_terms(std::uint64_t num, std::uint64_t den) {
 // The largest threshold of six decimals that the overlap reaches.
 template <class M>
 std::optional<Threshold> largest_decimal(std::uint64_t shared, std::uint64_t x, std::uint64_t y) {
-  std::uint64_t low = 0, high = kDecimals;
-  while (low < high) {
-    const std::uint64_t middle = (low + high + 1) / 2;
-    if (M::min_overlap(x, y, in_lowest_terms(middle, kDecimals)) <= shared) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  if (low == 0) return std::nullopt;
-  return in_lowest_terms(low, kDecimals);
+  const auto decimals = std::views::iota(1u, kDecimals + 1);
+  const auto reached = [&](std::uint64_t num) {
+    return M::min_overlap(x, y, in_lowest_terms(num, kDecimals)) <= shared;
+  };
+  const auto most = static_cast<std::uint64_t>(std::ranges::partition_point(decimals, reached) - decimals.begin());
+  if (most == 0) return std::nullopt;
+  return in_lowest_terms(most, kDecimals);
 }
 
 std::string exact_score(Measure measure, std::uint64_t shared, std::uint64_t x, std::uint64_t y) {
@@ -141,8 +128,7 @@ Verdict judge(const Comparison& comparison) {
   Verdict verdict{.answer = Answer::different};
   if (x == 0 || y == 0) return verdict;
   if (compares_sets(definition.measure)) {
-    verdict.shared_needed = similarity::with_measure(
-        definition.measure, [&]<class M>() { return M::min_overlap(x, y, definition.threshold); });
+    verdict.shared_needed = Verifier(definition).min_overlap(x, y);
     if (comparison.shared >= verdict.shared_needed) verdict.answer = Answer::near_duplicates;
     return verdict;
   }
@@ -194,7 +180,8 @@ Comparison compare_documents(NamedDocument& a, NamedDocument& b, const Definitio
     Definition by_features = out.definition;  // also where strings decide
     if (by_features.measure == Measure::edit) by_features.measure = Measure::jaccard;
     const Sketch left = sketch(a, by_features, out.a), right = sketch(b, by_features, out.b);
-    out.shared = overlap(left.set, right.set);
+    const Verifier overlap({.measure = Measure::overlap, .threshold = {1, 1}});
+    out.shared = static_cast<std::uint64_t>(overlap.score(left.set, right.set));
     if (left.sums && right.sums) {
       const std::uint64_t differing = out.a.simhash->bits ^ out.b.simhash->bits;
       for (unsigned bit = 0; bit < 64; ++bit) {
@@ -218,10 +205,7 @@ Comparison compare_documents(NamedDocument& a, NamedDocument& b, const Definitio
   }
   if (options.judge) out.verdict = judge(out);
   base::check_stop(context);
-  FeatureLists lists = heaviest_features(a, b, out.definition, options.features_shown);
-  out.shared_features = std::move(lists.shared);
-  out.only_a = std::move(lists.only_a);
-  out.only_b = std::move(lists.only_b);
+  list_heaviest_features(a, b, options.features_shown, out);
   out.a.text = shown_text(a);
   out.b.text = shown_text(b);
   if (options.diff) out.diff = diff_words(out.a.text, out.b.text, options.diff_steps, context);

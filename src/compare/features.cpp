@@ -123,19 +123,24 @@ std::vector<ShownFeature> shown(const std::vector<Candidate>& candidates, const 
   return out;
 }
 
-}  // namespace
-
-CountedFeatures::CountedFeatures(std::vector<Feature> occurrences) {
-  std::sort(occurrences.begin(), occurrences.end());
-  for (std::size_t i = 0; i < occurrences.size();) {
-    std::size_t next = i + 1;
-    while (next < occurrences.size() && occurrences[next] == occurrences[i]) ++next;
-    features.push_back(occurrences[i]);
-    counts.push_back(static_cast<std::uint32_t>(next - i));
-    i = next;
+// Different features, ascending, and how often each occurs.
+struct CountedFeatures {
+  std::vector<Feature> features;
+  std::vector<std::uint32_t> counts;
+  CountedFeatures() = default;
+  explicit CountedFeatures(std::vector<Feature> occurrences) {  // in any order
+    std::sort(occurrences.begin(), occurrences.end());
+    for (std::size_t i = 0; i < occurrences.size();) {
+      std::size_t next = i + 1;
+      while (next < occurrences.size() && occurrences[next] == occurrences[i]) ++next;
+      features.push_back(occurrences[i]);
+      counts.push_back(static_cast<std::uint32_t>(next - i));
+      i = next;
+    }
   }
-}
+};
 
+// Features as they follow each other in the text, repeats not numbered, whatever the definition says.
 std::vector<Feature> features_in_order(const NamedDocument& named, const Definition& definition) {
   FeatureSpec spec = definition.features;
   spec.bag = false;
@@ -148,8 +153,10 @@ std::vector<Feature> features_in_order(const NamedDocument& named, const Definit
   return out;
 }
 
-FeatureLists heaviest_features(const NamedDocument& a, const NamedDocument& b, const Definition& definition,
-                               std::size_t count) {
+}  // namespace
+
+void list_heaviest_features(const NamedDocument& a, const NamedDocument& b, std::size_t count, Comparison& out) {
+  const Definition& definition = out.definition;
   std::vector<Feature> in_order = features_in_order(a, definition);
   CountedFeatures of_a(in_order), of_b(features_in_order(b, definition));
   if (const std::size_t smallest = definition.features.minwise; smallest != 0) {
@@ -189,14 +196,12 @@ FeatureLists heaviest_features(const NamedDocument& a, const NamedDocument& b, c
   std::vector<Feature>().swap(in_order);
 
   const std::size_t length = definition.features.length;
-  FeatureLists lists;
   {
     const FeatureReader reader(a, definition);
-    lists.shared = shown(chosen(std::move(shared), count, length), reader);
-    lists.only_a = shown(chosen(std::move(only_a), count, length), reader);
+    out.shared_features = shown(chosen(std::move(shared), count, length), reader);
+    out.only_a = shown(chosen(std::move(only_a), count, length), reader);
   }
-  lists.only_b = shown(chosen(std::move(only_b), count, length), FeatureReader(b, definition));
-  return lists;
+  out.only_b = shown(chosen(std::move(only_b), count, length), FeatureReader(b, definition));
 }
 
 }  // namespace neardup::comparison

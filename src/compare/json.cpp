@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "base/choices.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
 #include "neardup/compare.h"
@@ -14,31 +16,13 @@ namespace {
 
 using base::JsonWriter;
 
-const char* name_of(Verdict::Answer answer) {
-  switch (answer) {
-    case Verdict::Answer::near_duplicates:
-      return "near-duplicates";
-    case Verdict::Answer::different:
-      return "different";
-    case Verdict::Answer::unknown:
-      break;
-  }
-  return "unknown";
-}
-
-const char* name_of(DiffPart::Kind kind) {
-  switch (kind) {
-    case DiffPart::Kind::equal:
-      return "equal";
-    case DiffPart::Kind::removed:
-      return "removed";
-    case DiffPart::Kind::added:
-      return "added";
-    case DiffPart::Kind::replaced:
-      break;
-  }
-  return "replaced";
-}
+using Answer = Verdict::Answer;
+using Kind = DiffPart::Kind;
+constexpr std::array kAnswers{Choice<Answer>{"near-duplicates", Answer::near_duplicates, ""},
+                              Choice<Answer>{"different", Answer::different, ""},
+                              Choice<Answer>{"unknown", Answer::unknown, ""}};
+constexpr std::array kKinds{Choice<Kind>{"equal", Kind::equal, ""}, Choice<Kind>{"removed", Kind::removed, ""},
+                            Choice<Kind>{"added", Kind::added, ""}, Choice<Kind>{"replaced", Kind::replaced, ""}};
 
 void write_text(JsonWriter& json, const char* name, const ComparedText& text) {
   json.object(name, {{"id", text.name},
@@ -94,7 +78,7 @@ void write_diff(JsonWriter& json, const Comparison& comparison, const DiffExcerp
                 {"parts_left_out", diff.parts.size() - shown.size()}});
   json.objects("parts", shown, [&](const DiffPart& part) {
     const auto &a = diff.a_starts, &b = diff.b_starts;
-    json.members({{"op", name_of(part.kind)},
+    json.members({{"op", base::choice_name<Kind>(part.kind, kKinds)},
                   {"a_words", part.a_end - part.a_begin},
                   {"b_words", part.b_end - part.b_begin},
                   {"a", excerpt(comparison.a.text, a[part.a_begin], a[part.a_end], most.max_part_bytes)},
@@ -113,7 +97,7 @@ std::string to_json(const Comparison& comparison, const DiffExcerpt& most) {
            write_definition(json, comparison);
            if (comparison.verdict) {
              json.begin_object("verdict");
-             json.member("answer", name_of(comparison.verdict->answer));
+             json.member("answer", base::choice_name<Answer>(comparison.verdict->answer, kAnswers));
              if (compares_sets(comparison.definition.measure))
                json.member("shared_needed", comparison.verdict->shared_needed);
              json.member("lengths_agree", comparison.verdict->lengths_agree);

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "base/guard.h"
 #include "base/nearest.h"
 #include "base/system.h"
+#include "base/tsv.h"
 #include "io/collection.h"
 #include "neardup/compare.h"
 #include "neardup/error.h"
@@ -20,12 +20,12 @@ namespace {
 constexpr std::string_view kStandardInput = "-";
 constexpr std::size_t kNamesShown = 3;
 
-struct Choice {
+struct Wanted {
   std::string path;
   std::optional<std::string> id;
 };
 
-Choice parse_choice(const std::string& argument, FileSystem& files) {
+Wanted parse_wanted(const std::string& argument, FileSystem& files) {
   for (std::size_t at = argument.find('#'); at != std::string::npos; at = argument.find('#', at + 1)) {
     const std::string path = argument.substr(0, at);
     const FileKind kind = files.exists(path) ? files.info(path).kind : FileKind::none;
@@ -37,33 +37,31 @@ Choice parse_choice(const std::string& argument, FileSystem& files) {
 // Looks for one document among all that pass by.
 class Search {
  public:
-  explicit Search(const Choice& choice) : choice_(choice) {
-    if (!choice.id) return;
-    near_.emplace(*choice.id);
+  explicit Search(const Wanted& wanted) : wanted_(wanted) {
+    if (!wanted.id) return;
+    near_.emplace(*wanted.id);
     // `d1#2` is the second record called d1, or the first one called d1#2.
-    const std::string& id = *choice.id;
+    const std::string& id = *wanted.id;
     const std::size_t mark = id.rfind('#');
     if (mark == std::string::npos) return;
-    const char *const digits = id.data() + mark + 1, *const end = id.data() + id.size();
-    std::uint64_t number = 0;
-    const auto [last, error] = std::from_chars(digits, end, number);
-    if (error != std::errc{} || last != end || number < 2 || *digits == '0') return;
+    const auto number = base::parse_whole(std::string_view(id).substr(mark + 1));
+    if (!number || *number < 2 || id[mark + 1] == '0') return;
     repeated_ = id.substr(0, mark);
-    occurrence_ = number;
+    occurrence_ = *number;
   }
 
-  [[nodiscard]] bool finished() const { return choice_.id ? found_.has_value() : names_.size() > kNamesShown; }
+  [[nodiscard]] bool finished() const { return wanted_.id ? found_.has_value() : names_.size() > kNamesShown; }
 
   void look(const io::Source& source, std::uint64_t number, const DocumentView& document) {
     if (finished()) return;
     ++records_;
     const std::string name = io::record_name(source, number, document.key);
-    if (!choice_.id) {
+    if (!wanted_.id) {
       if (names_.empty()) take(name, source, document);
       names_.push_back(name);
       return;
     }
-    const std::string& id = *choice_.id;
+    const std::string& id = *wanted_.id;
     const bool by_place = document.key.empty() && id.starts_with(':') &&
                           name.size() == source.path.size() + id.size() && name.ends_with(id);
     if (name == id || by_place) {
@@ -81,11 +79,11 @@ class Search {
   }
 
   NamedDocument result() {
-    if (!choice_.id && names_.size() > 1) throw_several();
-    if (!found_ && choice_.id && records_ > 0) throw_missing();
+    if (!wanted_.id && names_.size() > 1) throw_several();
+    if (!found_ && wanted_.id && records_ > 0) throw_missing();
     if (!found_) {
       throw Error(bad_ > 0 ? ErrorCode::input : ErrorCode::usage,
-                  bad_ > 0 ? bad_reason_ : fmt::format("{} holds no document", choice_.path));
+                  bad_ > 0 ? bad_reason_ : fmt::format("{} holds no document", wanted_.path));
     }
     return std::move(*found_);
   }
@@ -101,19 +99,19 @@ class Search {
     std::string shown = fmt::format("{}", fmt::join(names_.begin(), last, ", "));
     if (names_.size() > kNamesShown) shown += ", ...";
     throw Error(ErrorCode::usage,
-                fmt::format("{} holds several documents ({}); name one of them, as in {}#{}", choice_.path, shown,
-                            choice_.path == kStandardInput ? "/dev/stdin" : choice_.path, names_.front()));
+                fmt::format("{} holds several documents ({}); name one of them, as in {}#{}", wanted_.path, shown,
+                            wanted_.path == kStandardInput ? "/dev/stdin" : wanted_.path, names_.front()));
   }
 
   [[noreturn]] void throw_missing() const {
-    std::string message = fmt::format("{} has no document called {} among its {} record{}", choice_.path, *choice_.id,
+    std::string message = fmt::format("{} has no document called {} among its {} record{}", wanted_.path, *wanted_.id,
                                       records_, records_ == 1 ? "" : "s");
     if (bad_ > 0) message += fmt::format(", and {} that could not be read", bad_);
-    if (!near_->best().empty()) message += fmt::format("; did you mean {}#{}?", choice_.path, near_->best());
+    if (!near_->best().empty()) message += fmt::format("; did you mean {}#{}?", wanted_.path, near_->best());
     throw Error(ErrorCode::usage, message);
   }
 
-  const Choice& choice_;
+  const Wanted& wanted_;
   std::string repeated_;          // with occurrence_: the other thing that the id can mean
   std::uint64_t occurrence_ = 0;  // 0: none
   std::uint64_t seen_ = 0, records_ = 0, bad_ = 0;
@@ -150,28 +148,25 @@ void scan(const std::string& path, const ReadOptions& reading, const std::vector
   }
 }
 
-std::array<NamedDocument, 2> read_both(const std::string& a, const std::string& b, const ReadOptions& reading,
-                                       const Context& context) {
-  FileSystem& files = base::files(context);
-  const Choice left = parse_choice(a, files), right = parse_choice(b, files);
-  const bool one_input = left.path == right.path;
-  if (one_input && left.path == kStandardInput)
-    throw Error(ErrorCode::usage, "- is named twice, but standard input can be only one of the two documents");
-  Search first(left), second(right);
-  if (one_input) {
-    scan(left.path, reading, {&first, &second}, context);
-  } else {
-    scan(left.path, reading, {&first}, context);
-    scan(right.path, reading, {&second}, context);
-  }
-  return {first.result(), second.result()};
-}
-
 }  // namespace
 
 std::array<NamedDocument, 2> read_two(const std::string& a, const std::string& b, const ReadOptions& reading,
                                       const Context& context) {
-  return base::guarded(context, [&](const Context& call) { return read_both(a, b, reading, call); });
+  return base::guarded(context, [&](const Context& call) -> std::array<NamedDocument, 2> {
+    FileSystem& files = base::files(call);
+    const Wanted left = parse_wanted(a, files), right = parse_wanted(b, files);
+    const bool one_input = left.path == right.path;
+    if (one_input && left.path == kStandardInput)
+      throw Error(ErrorCode::usage, "- is named twice, but standard input can be only one of the two documents");
+    Search first(left), second(right);
+    if (one_input) {
+      scan(left.path, reading, {&first, &second}, call);
+    } else {
+      scan(left.path, reading, {&first}, call);
+      scan(right.path, reading, {&second}, call);
+    }
+    return {first.result(), second.result()};
+  });
 }
 
 }  // namespace neardup

@@ -198,7 +198,7 @@ constexpr std::size_t kRun = 8;  // elements of an anchor
 struct RunAt {
   std::uint64_t hash;
   std::uint32_t place;
-  bool operator<(const RunAt& other) const { return hash != other.hash ? hash < other.hash : place < other.place; }
+  friend auto operator<=>(const RunAt&, const RunAt&) = default;
 };
 
 // Runs that the sequence has exactly once, ascending by hash.

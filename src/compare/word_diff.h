@@ -11,8 +11,10 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "neardup/compare.h"
 #include "neardup/context.h"
 
 namespace neardup::comparison {
@@ -31,5 +33,8 @@ struct EditScript {
 // Elements are numbers below `alphabet`; sequences have fewer than 2^31 of them.
 EditScript diff_sequences(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t alphabet,
                           std::uint64_t max_steps, const Context&);
+
+// The diff of two texts by words, compared folded. Texts are valid UTF-8 of less than 4 GiB.
+WordDiff diff_words(std::string_view a, std::string_view b, std::uint64_t max_steps, const Context&);
 
 }  // namespace neardup::comparison

@@ -1,6 +1,4 @@
 #define XXH_INLINE_ALL
-#include "compare/words.h"
-
 #include <xxhash.h>
 
 #include <array>

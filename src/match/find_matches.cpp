@@ -1,8 +1,11 @@
-#include "match/find_matches.h"
+#include "match/match_plan.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,8 +16,6 @@
 #include "base/pair_output.h"
 #include "base/system.h"
 #include "hamming/kinds.h"
-#include "match/match_search.h"
-#include "match/memory_source.h"
 #include "neardup/error.h"
 
 namespace neardup {
@@ -27,27 +28,21 @@ constexpr std::uint64_t kEnormous = 20'000'000;  // matches: half a gigabyte and
 // Says everything once, although a search for each chunk may repeat itself. Threads: as an Observer.
 class OnceObserver final : public Observer {
  public:
-  explicit OnceObserver(Observer* observer) : observer_(observer) {}
-  void plan(std::span<const PlannedStage> stages) override {
-    if (observer_ != nullptr) observer_->plan(stages);
-  }
-  void expect(double seconds) override {
-    if (observer_ != nullptr) observer_->expect(seconds);
-  }
+  explicit OnceObserver(Observer& observer) : observer_(observer) {}
+  void plan(std::span<const PlannedStage> stages) override { observer_.plan(stages); }
+  void expect(double seconds) override { observer_.expect(seconds); }
   void stage(std::string_view name, std::uint64_t total, std::string_view unit) override {
-    if (observer_ != nullptr) observer_->stage(name, total, unit);
+    observer_.stage(name, total, unit);
   }
-  void advance(std::uint64_t amount) override {
-    if (observer_ != nullptr) observer_->advance(amount);
-  }
+  void advance(std::uint64_t amount) override { observer_.advance(amount); }
   void warning(std::string_view message) override {
     if (std::ranges::find(said_, message) != said_.end()) return;
     said_.emplace_back(message);
-    if (observer_ != nullptr) observer_->warning(message);
+    observer_.warning(message);
   }
 
  private:
-  Observer* observer_;
+  Observer& observer_;
   std::vector<std::string> said_;
 };
 
@@ -93,14 +88,83 @@ std::string grouped(std::uint64_t n) {
   return digits;
 }
 
+constexpr std::size_t kBlockRows = 1u << 14;
+
+// Goes through fingerprints in the caller's memory.
+class MemoryReader final : public io::FingerprintReader {
+ public:
+  MemoryReader(const FingerprintsView& view, std::uint64_t first_row) : view_(view), next_(first_row) {}
+
+  bool next() override {
+    first_ = next_;
+    next_ = std::min<std::uint64_t>(first_ + kBlockRows, view_.bits.size());
+    return first_ < next_;
+  }
+  [[nodiscard]] std::uint64_t first_row() const override { return first_; }
+  [[nodiscard]] std::size_t rows() const override { return static_cast<std::size_t>(next_ - first_); }
+
+  void load(io::FingerprintSections sections, io::FingerprintBlock& out) override {
+    out.clear();
+    out.first_row = first_;
+    const std::span<const std::uint64_t> bits = view_.bits.subspan(first_, rows());
+    out.bits.assign(bits.begin(), bits.end());
+    out.missing.assign((bits.size() + 63) / 64, 0);
+    for (std::size_t i = 0; i < bits.size(); ++i)
+      if (!view_.has(first_ + i)) out.missing[i / 64] |= std::uint64_t{1} << i % 64;
+    if (!sections.volatility) return;
+    const std::span<const Volatility> volatility = view_.volatility.subspan(first_, rows());
+    out.volatility.assign(volatility.begin(), volatility.end());
+  }
+
+ private:
+  const FingerprintsView& view_;
+  std::uint64_t first_ = 0, next_;
+};
+
+// Fingerprints in the caller's memory, read like those of a file. Its records have no ids.
+class MemorySource final : public io::FingerprintSource {
+ public:
+  MemorySource(const FingerprintsView& view, std::string name) : FingerprintSource(std::move(name)), view_(view) {
+    for (std::uint64_t row = 0; row < view.bits.size(); ++row) missing_ += view.has(row) ? 0 : 1;
+  }
+  [[nodiscard]] const std::optional<io::FingerprintMaking>& making() const override { return making_; }
+  [[nodiscard]] FingerprintOrder order() const override { return FingerprintOrder::input; }
+  [[nodiscard]] bool has_volatility() const override { return view_.bits.empty() || !view_.volatility.empty(); }
+  [[nodiscard]] std::uint64_t rows() const override { return view_.bits.size(); }
+  [[nodiscard]] std::uint64_t missing() const override { return missing_; }
+  [[nodiscard]] std::unique_ptr<io::FingerprintReader> read(std::uint64_t from) const override {
+    return std::make_unique<MemoryReader>(view_, from);
+  }
+
+ private:
+  const FingerprintsView& view_;
+  std::uint64_t missing_ = 0;
+  std::optional<io::FingerprintMaking> making_;  // the caller knows
+};
+
+// The view must outlive the source; `name` is for messages. Throws Error{usage} for spans of different sizes,
+// Error{limit} for 2^32 rows.
+std::unique_ptr<io::FingerprintSource> source_of(const FingerprintsView& view, std::string name) {
+  for (const auto& [what, size] :
+       {std::pair("status", view.status.size()), std::pair("volatility", view.volatility.size())}) {
+    if (size != 0 && size != view.bits.size()) {
+      throw Error(ErrorCode::usage, fmt::format("the {} has {} fingerprints, but {} entries of `{}`", name,
+                                                view.bits.size(), size, what));
+    }
+  }
+  if (view.bits.size() > std::numeric_limits<std::uint32_t>::max())
+    throw Error(ErrorCode::limit, fmt::format("the {} has 2^32 fingerprints or more: search them in parts", name));
+  return std::make_unique<MemorySource>(view, std::move(name));
+}
+
 }  // namespace
 
 FoundMatches search_matches(const MatchSides& sides, const MatchOptions& options,
                             const std::optional<MatchPlan>& forced, const Context& given) {
   check(sides, options);
-  OnceObserver observer(given.observer);
+  std::optional<OnceObserver> observer;
   Context context = given;
-  context.observer = &observer;
+  if (given.observer != nullptr) context.observer = &observer.emplace(*given.observer);
   MatchPlan plan = forced ? *forced : plan_match(sides, options, context);
   for (;;) {
     // The store outlives this call, and so does the context that was given.

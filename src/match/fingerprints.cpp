@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -12,19 +14,21 @@
 #include "base/guard.h"
 #include "base/memory_plan.h"
 #include "base/system.h"
+#include "base/tsv.h"
 #include "corpus/bad_records.h"
 #include "corpus/definition_for.h"
 #include "corpus/rarities.h"
 #include "corpus/row_names.h"
 #include "corpus/survey.h"
+#include "io/codecs/codecs.h"
 #include "io/fps/source.h"
 #include "io/output.h"
-#include "match/fingerprint_output.h"
 #include "match/fingerprint_sorter.h"
 #include "neardup/error.h"
 #include "neardup/fingerprint.h"
 #include "neardup/sketch.h"
 #include "neardup/text_rules.h"
+#include "neardup/version.h"
 #include "report/run_frame.h"
 
 namespace neardup {
@@ -138,26 +142,6 @@ void read_fingerprints(const Collection& collection, const Definition& definitio
   if (rarities != nullptr) rarities->check_unchanged(collection, content);
 }
 
-FingerprintResult fingerprints_in_memory(const Collection& collection, const FingerprintOptions& options,
-                                         const Context& context) {
-  const Definition definition = definition_of(collection, options);
-  FingerprintResult result;
-  report::RunFrame frame(result.report, context);
-  const auto rarities = count(collection, definition, context);
-  const auto append = [](auto& all, const auto& part) { all.insert(all.end(), part.begin(), part.end()); };
-  read_fingerprints(
-      collection, definition, rarities.get(),
-      {.projection = options.projection, .volatility = options.volatility, .names = false}, options.on_bad_record,
-      [&](const Fingerprinted& part) {
-        append(result.bits, part.bits);
-        append(result.status, part.status);
-        append(result.volatility, part.volatility);
-      },
-      result.report, context);
-  frame.measure();
-  return result;
-}
-
 // Writes fingerprints under the names of their documents. Counts how often a name was given, since records must be
 // named as they come: about 32 bytes a record that has an id.
 class NamedWriter {
@@ -187,6 +171,61 @@ class NamedWriter {
   Reservation memory_;
 };
 
+class TextSink final : public io::FingerprintSink {
+ public:
+  explicit TextSink(std::unique_ptr<io::ByteSink> out) : out_(std::move(out)) {}
+  void add(const io::FingerprintRecord& record) override {
+    out_->write(to_hex(record.fingerprint) + '\t' + base::escape_tsv(record.id) + '\n');
+  }
+  void close() override { out_->close(); }
+
+ private:
+  std::unique_ptr<io::ByteSink> out_;
+};
+
+bool is_fps(const io::Target& target) { return io::ends_in(target.path.string(), io::kFpsExtension); }
+
+// Where written fingerprints go: text or .fps, to a file under a temporary name until commit(), or standard output.
+class FingerprintOutput {
+ public:
+  // `check` may refuse a file's path. Throws Error{usage} for a name that is no place for fingerprints.
+  FingerprintOutput(const FingerprintFileOptions& options, const Context& context,
+                    const std::function<void(const std::filesystem::path&)>& check)
+      : context_(context), target_(io::parse_target(options.output)) {
+    const bool is_file = target_.kind == io::Target::Kind::file && target_.format == nullptr;
+    if (!is_file && target_.kind != io::Target::Kind::stdout_stream) {
+      throw Error(
+          ErrorCode::usage,
+          "fingerprints are written as .fps or as text: `output` must end in .fps, .hex, .hex.gz or .hex.zst, or be -",
+          "output");
+    }
+    wants_volatility_ = is_file && is_fps(target_) && options.volatility;
+    if (!is_file) return;
+    check(target_.path);
+    transaction_ = std::make_unique<io::OutputTransaction>(target_.path, options.overwrite, context);
+  }
+  // Whether the volatility of documents will be kept.
+  [[nodiscard]] bool wants_volatility() const { return wants_volatility_; }
+  // Starts writing. Call once.
+  std::unique_ptr<io::FingerprintSink> open(const io::FingerprintHeader& header) {
+    if (transaction_ == nullptr) return std::make_unique<TextSink>(io::stdout_sink(io::plain_codec()));
+    auto out = io::open_sink(base::files(context_), transaction_->working_path(), *target_.codec);
+    if (!is_fps(target_)) return std::make_unique<TextSink>(std::move(out));
+    io::FingerprintHeader whole = header;
+    whole.tool = version();
+    return std::make_unique<io::FingerprintFileWriter>(std::move(out), std::move(whole));
+  }
+  void commit() {
+    if (transaction_) transaction_->commit();
+  }
+
+ private:
+  const Context& context_;
+  io::Target target_;
+  bool wants_volatility_ = false;
+  std::unique_ptr<io::OutputTransaction> transaction_;
+};
+
 // Before `out`, something that brings records into order.
 std::unique_ptr<FingerprintSorter> sorted(std::unique_ptr<io::FingerprintSink> out, const io::FingerprintHeader& header,
                                           const Context& context) {
@@ -207,31 +246,6 @@ io::FingerprintMaking making_of(const Definition& definition, Projection project
           .bag = definition.features.bag};
 }
 
-FingerprintReport fingerprints_to_file(const Collection& collection, const FingerprintOptions& options,
-                                       const FingerprintFileOptions& file, const Context& context) {
-  const Definition definition = definition_of(collection, options);
-  FingerprintOutput output(file, context, [&](const auto& path) { io::check_apart_from_inputs(collection, path); });
-  const auto rarities = count(collection, definition, context);
-  const io::FingerprintHeader header{.making = making_of(definition, options.projection, rarities.get()),
-                                     .order = file.order,
-                                     .volatility = output.wants_volatility()};
-  std::unique_ptr<io::FingerprintSink> out = output.open(header);
-  if (file.order == FingerprintOrder::fingerprint) out = sorted(std::move(out), header, context);
-
-  FingerprintReport report;
-  report::RunFrame frame(report, context);
-  NamedWriter writer(*out, report, context);
-  read_fingerprints(
-      collection, definition, rarities.get(),
-      {.projection = options.projection, .volatility = header.volatility, .names = true}, options.on_bad_record,
-      [&](const Fingerprinted& part) { writer.add(part); }, report, context);
-  out->close();
-  output.commit();
-  if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
-  frame.measure();
-  return report;
-}
-
 FeatureSpec features_of(const std::optional<io::FingerprintMaking>& making, const std::string& name) {
   if (!making) return {};
   FeatureSpec spec{.kind = FeatureKind::tokens, .length = 1};
@@ -246,57 +260,91 @@ FeatureSpec features_of(const std::optional<io::FingerprintMaking>& making, cons
   return spec;
 }
 
-FingerprintReport merge(std::span<const std::string> files, const FingerprintFileOptions& options,
-                        const Context& context) {
-  const base::Stopwatch watch;
-  if (files.empty()) throw Error(ErrorCode::usage, "no file of fingerprints is named");
-  if (std::ranges::count(files, "-") > 1) throw Error(ErrorCode::usage, "- is named twice; it can be read only once");
-  FingerprintOutput output(options, context,
-                           [&](const auto& path) { io::check_apart_from_files(files, path, context); });
-  std::vector<std::unique_ptr<io::FingerprintSource>> sources;
-  for (const std::string& file : files) sources.push_back(io::open_fingerprints(file, context));
-
-  FingerprintReport report;
-  io::FingerprintHeader header{.order = FingerprintOrder::fingerprint, .volatility = output.wants_volatility()};
-  const io::FingerprintSource* described = nullptr;  // says how it was made
-  for (const auto& source : sources) {
-    if (described == nullptr && source->making()) described = source.get();
-    if (described != nullptr) check_same_making(*described, *source);
-    report.records += source->rows();
-    report.without_features += source->missing();
-    if (header.volatility && !source->has_volatility()) {
-      header.volatility = false;
-      if (context.observer != nullptr)
-        context.observer->warning(source->name() + " holds no volatility, so that the merged file will not either");
-    }
-  }
-  if (described != nullptr) header.making = described->making();
-  report.features = features_of(header.making, described != nullptr ? described->name() : "");
-
-  const auto sorter = sorted(output.open(header), header, context);
-  for (const auto& source : sources) sorter->add(*source);
-  sorter->close();
-  output.commit();
-  report.seconds = watch.seconds();
-  return report;
-}
-
 }  // namespace
 
-FingerprintResult fingerprints(const Collection& collection, const FingerprintOptions& options,
-                               const Context& context) {
-  return base::guarded(context, [&](const Context& call) { return fingerprints_in_memory(collection, options, call); });
+FingerprintResult fingerprints(const Collection& collection, const FingerprintOptions& options, const Context& given) {
+  return base::guarded(given, [&](const Context& context) {
+    const Definition definition = definition_of(collection, options);
+    FingerprintResult result;
+    report::RunFrame frame(result.report, context);
+    const auto rarities = count(collection, definition, context);
+    const auto append = [](auto& all, const auto& part) { all.insert(all.end(), part.begin(), part.end()); };
+    read_fingerprints(
+        collection, definition, rarities.get(),
+        {.projection = options.projection, .volatility = options.volatility, .names = false}, options.on_bad_record,
+        [&](const Fingerprinted& part) {
+          append(result.bits, part.bits);
+          append(result.status, part.status);
+          append(result.volatility, part.volatility);
+        },
+        result.report, context);
+    frame.measure();
+    return result;
+  });
 }
 
 FingerprintReport write_fingerprints(const Collection& collection, const FingerprintOptions& options,
-                                     const FingerprintFileOptions& file, const Context& context) {
-  return base::guarded(context,
-                       [&](const Context& call) { return fingerprints_to_file(collection, options, file, call); });
+                                     const FingerprintFileOptions& file, const Context& given) {
+  return base::guarded(given, [&](const Context& context) {
+    const Definition definition = definition_of(collection, options);
+    FingerprintOutput output(file, context, [&](const auto& path) { io::check_apart_from_inputs(collection, path); });
+    const auto rarities = count(collection, definition, context);
+    const io::FingerprintHeader header{.making = making_of(definition, options.projection, rarities.get()),
+                                       .order = file.order,
+                                       .volatility = output.wants_volatility()};
+    std::unique_ptr<io::FingerprintSink> out = output.open(header);
+    if (file.order == FingerprintOrder::fingerprint) out = sorted(std::move(out), header, context);
+
+    FingerprintReport report;
+    report::RunFrame frame(report, context);
+    NamedWriter writer(*out, report, context);
+    read_fingerprints(
+        collection, definition, rarities.get(),
+        {.projection = options.projection, .volatility = header.volatility, .names = true}, options.on_bad_record,
+        [&](const Fingerprinted& part) { writer.add(part); }, report, context);
+    out->close();
+    output.commit();
+    if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
+    frame.measure();
+    return report;
+  });
 }
 
 FingerprintReport merge_fingerprints(std::span<const std::string> files, const FingerprintFileOptions& options,
-                                     const Context& context) {
-  return base::guarded(context, [&](const Context& call) { return merge(files, options, call); });
+                                     const Context& given) {
+  return base::guarded(given, [&](const Context& context) {
+    const base::Stopwatch watch;
+    if (files.empty()) throw Error(ErrorCode::usage, "no file of fingerprints is named");
+    if (std::ranges::count(files, "-") > 1) throw Error(ErrorCode::usage, "- is named twice; it can be read only once");
+    FingerprintOutput output(options, context,
+                             [&](const auto& path) { io::check_apart_from_files(files, path, context); });
+    std::vector<std::unique_ptr<io::FingerprintSource>> sources;
+    for (const std::string& file : files) sources.push_back(io::open_fingerprints(file, context));
+
+    FingerprintReport report;
+    io::FingerprintHeader header{.order = FingerprintOrder::fingerprint, .volatility = output.wants_volatility()};
+    const io::FingerprintSource* described = nullptr;  // says how it was made
+    for (const auto& source : sources) {
+      if (described == nullptr && source->making()) described = source.get();
+      if (described != nullptr) check_same_making(*described, *source);
+      report.records += source->rows();
+      report.without_features += source->missing();
+      if (header.volatility && !source->has_volatility()) {
+        header.volatility = false;
+        if (context.observer != nullptr)
+          context.observer->warning(source->name() + " holds no volatility, so that the merged file will not either");
+      }
+    }
+    if (described != nullptr) header.making = described->making();
+    report.features = features_of(header.making, described != nullptr ? described->name() : "");
+
+    const auto sorter = sorted(output.open(header), header, context);
+    for (const auto& source : sources) sorter->add(*source);
+    sorter->close();
+    output.commit();
+    report.seconds = watch.seconds();
+    return report;
+  });
 }
 
 }  // namespace neardup

@@ -3,12 +3,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "hamming/kinds.h"
 #include "io/fps/source.h"
+#include "neardup/context.h"
 #include "neardup/error.h"
 #include "neardup/match.h"
+#include "neardup/pair.h"
+#include "search/pair_store.h"
 
 namespace neardup::matching {
 
@@ -42,5 +47,23 @@ MatchPlan smaller(const MatchPlan&, const MatchSides&, const MatchOptions&, cons
 
 // A sentence for people.
 std::string describe(const MatchPlan&, const MatchSides&);
+
+// Matches as planned. Sends pairs (row of the queries, row of the base, distance) in any order. The number of matches,
+// the time of the whole and the memory are left to the caller.
+MatchReport search_as_planned(const MatchSides&, const MatchOptions&, const MatchPlan&, PairSink&, const Context&);
+
+// The search behind every form of matching; a plan of the caller's lets tests have parts and chunks of any size.
+struct FoundMatches {
+  MatchReport report{};  // but for its time and memory
+  std::unique_ptr<search::PairStore> pairs;
+};
+
+// Throws Error{usage} for sides that cannot be matched as the options ask.
+FoundMatches search_matches(const MatchSides&, const MatchOptions&, const std::optional<MatchPlan>&, const Context&);
+
+std::string explain(const MatchSides&, const MatchOptions&, const Context&);
+
+// match_files() by a plan.
+MatchReport match_as_planned(const MatchFiles&, const MatchOptions&, const std::optional<MatchPlan>&, const Context&);
 
 }  // namespace neardup::matching

@@ -1,4 +1,4 @@
-#include "match/match_search.h"
+#include "match/match_plan.h"
 
 #include <algorithm>
 #include <limits>
@@ -14,69 +14,6 @@ namespace {
 
 using QueryRow = std::uint32_t;
 constexpr QueryRow kNone = std::numeric_limits<QueryRow>::max();
-
-class Search {
- public:
-  Search(const MatchSides& sides, const MatchOptions& options, const MatchPlan& plan, PairSink& sink,
-         const Context& context)
-      : sides_(sides),
-        options_(options),
-        plan_(plan),
-        sink_(sink),
-        context_(context),
-        memory_(base::reservation(context)) {
-    index_options_ = options.index;
-    index_options_.distance = options.search.distance;
-    index_options_.memory_bytes = plan.index_bytes;
-  }
-
-  MatchReport run();
-
- private:
-  void index_base();
-  void index_queries();
-  void pass_base(const io::FingerprintChunk& queries);
-  void pass_base_until_answered(const io::FingerprintChunk& queries);
-  std::unique_ptr<HammingIndex> build(std::span<const std::uint64_t> bits);
-  void look(const HammingIndex&, const HammingQueries&, const SearchOptions&, PairSink&);
-  io::ChunkReader passing(const io::FingerprintSource& source, io::FingerprintSections sections) const {
-    return {source, 0, source.rows(), plan_.chunk_rows, sections, io::ChunkReader::Ahead::one};
-  }
-  void stage(std::string_view name, std::uint64_t total) const {
-    if (context_.observer != nullptr) context_.observer->stage(name, total, "fingerprints");
-  }
-  void advance(std::uint64_t rows) const {
-    if (context_.observer != nullptr) context_.observer->advance(rows);
-  }
-
-  const MatchSides& sides_;
-  const MatchOptions& options_;
-  HammingOptions index_options_;
-  const MatchPlan& plan_;
-  PairSink& sink_;
-  const Context& context_;
-  Reservation memory_;  // for chunks, a part and its index
-  MatchReport done_;
-};
-
-std::unique_ptr<HammingIndex> Search::build(std::span<const std::uint64_t> bits) {
-  const base::Stopwatch watch;
-  auto index = build_hamming_index(bits, index_options_, context_);
-  done_.index_bytes = std::max(done_.index_bytes, index->memory_bytes());
-  memory_.hold(plan_.chunk_bytes + plan_.part_rows * plan_.row_bytes + index->memory_bytes());
-  if (done_.description.empty()) done_.description = index->describe();
-  done_.build_seconds += watch.seconds();
-  return index;
-}
-
-void Search::look(const HammingIndex& index, const HammingQueries& queries, const SearchOptions& options,
-                  PairSink& sink) {
-  const SearchStats stats = index.search(queries, options, sink, context_);
-  done_.search.probes += stats.probes;
-  done_.search.compared += stats.compared;
-  done_.search.largest_probe_count = std::max(done_.search.largest_probe_count, stats.largest_probe_count);
-  if (done_.search.fallback.empty()) done_.search.fallback = stats.fallback;
-}
 
 // Gives found pairs the names of their rows.
 class Renaming final : public PairSink {
@@ -104,68 +41,6 @@ class Renaming final : public PairSink {
   PairSink& sink_;
   std::vector<Pair> renamed_;
 };
-
-// A part of the base, indexed, is asked for all queries, then the next part.
-void Search::index_base() {
-  const bool first = options_.search.matches == MatchKind::first;
-  const bool in_parts = plan_.part_rows < sides_.base.rows();
-  const io::FingerprintSections sections{.volatility = !hamming::kind_by_name(options_.index.kind).exact};
-  std::vector<bool> answered(first && in_parts ? sides_.queries.rows() : 0);
-  io::ChunkReader parts(sides_.base, 0, sides_.base.rows(), static_cast<std::size_t>(plan_.part_rows), {},
-                        in_parts ? io::ChunkReader::Ahead::one : io::ChunkReader::Ahead::none);
-  io::FingerprintChunk part, asked;
-  while (parts.next(part)) {
-    ++done_.chunks;
-    if (part.bits.empty()) continue;
-    stage("indexing", 0);
-    const auto index = build(part.bits);
-    std::vector<std::uint64_t>().swap(part.bits);
-    stage("searching", sides_.queries.rows());
-    const base::Stopwatch watch;
-    bool asked_any = false;
-    for (io::ChunkReader queries = passing(sides_.queries, sections); queries.next(asked);) {
-      const std::size_t rows = asked.bits.size();
-      if (!answered.empty()) asked.keep([&](std::size_t i) { return !answered[asked.row(i)]; });
-      if (!asked.bits.empty()) {
-        asked_any = true;
-        Renaming renaming(asked, part, Renaming::Turned::no, sink_);
-        if (!answered.empty()) renaming.answered = &answered;
-        look(*index, {.bits = asked.bits, .volatility = asked.volatility}, options_.search, renaming);
-      }
-      advance(rows);
-    }
-    done_.search.search_seconds += watch.seconds();
-    if (!asked_any) break;
-  }
-}
-
-// A part of the queries is indexed, and the base passes by.
-void Search::index_queries() {
-  io::ChunkReader parts(sides_.queries, 0, sides_.queries.rows(), static_cast<std::size_t>(plan_.part_rows), {},
-                        io::ChunkReader::Ahead::none);
-  for (io::FingerprintChunk part; parts.next(part);) {
-    if (part.bits.empty()) continue;
-    if (options_.search.matches == MatchKind::first) {
-      pass_base_until_answered(part);
-    } else {
-      pass_base(part);
-    }
-  }
-}
-
-void Search::pass_base(const io::FingerprintChunk& queries) {
-  const auto index = build(queries.bits);
-  stage("searching", sides_.base.rows());
-  const base::Stopwatch watch;
-  io::ChunkReader base = passing(sides_.base, {});
-  for (io::FingerprintChunk chunk; base.next(chunk);) {
-    ++done_.chunks;
-    Renaming renaming(chunk, queries, Renaming::Turned::yes, sink_);
-    look(*index, {.bits = chunk.bits}, options_.search, renaming);
-    advance(chunk.bits.size());
-  }
-  done_.search.search_seconds += watch.seconds();
-}
 
 // Queries that wait for the first row of the base that is near them. Equal ones wait together; those that have found
 // theirs are no longer asked about.
@@ -262,59 +137,175 @@ class Waiting final : public PairSink {
   std::uint64_t most_ = 0, seen_ = 0;
 };
 
-// Stretches of the base whose pairs are too many, because much of it is alike, are cut until they are not: one row
-// cannot be near more queries than wait.
-void Search::pass_base_until_answered(const io::FingerprintChunk& queries) {
-  constexpr std::uint64_t kPairs = 1u << 24, kPairsARow = 16;
-  SearchOptions all = options_.search;
-  all.matches = MatchKind::all;
-  Waiting waiting(queries);
-  std::size_t indexed = waiting.waiting();
-  auto index = build(waiting.codes());
-  const auto drop_answered = [&] {
-    index.reset();
-    indexed = waiting.waiting();
-    if (indexed > 0) index = build(waiting.codes());
-  };
-  stage("searching", sides_.base.rows());
-  io::ChunkReader base = passing(sides_.base, {});
-  for (io::FingerprintChunk chunk; waiting.waiting() > 0 && base.next(chunk);) {
-    ++done_.chunks;
-    std::size_t size = chunk.bits.size();
-    for (std::size_t at = 0; at < chunk.bits.size() && waiting.waiting() > 0;) {
-      const base::Stopwatch watch;
-      size = std::min(size, chunk.bits.size() - at);
-      waiting.begin(chunk, at, std::max<std::uint64_t>(kPairs, kPairsARow * (size + indexed)));
-      look(*index, {.bits = std::span(chunk.bits).subspan(at, size)}, all, waiting);
-      done_.search.search_seconds += watch.seconds();
-      if (waiting.too_many()) {
-        waiting.forget();
-        size = std::max<std::size_t>(1, size / 2);
-        if (waiting.answered_in_index() > 0) drop_answered();
-        continue;
-      }
-      waiting.send(sink_);
-      at += size;
-      size *= 2;
-      if (2 * waiting.answered_in_index() >= indexed) drop_answered();
-    }
-    advance(chunk.bits.size());
+class Search {
+ public:
+  Search(const MatchSides& sides, const MatchOptions& options, const MatchPlan& plan, PairSink& sink,
+         const Context& context)
+      : sides_(sides),
+        options_(options),
+        plan_(plan),
+        sink_(sink),
+        context_(context),
+        memory_(base::reservation(context)) {
+    index_options_ = options.index;
+    index_options_.distance = options.search.distance;
+    index_options_.memory_bytes = plan.index_bytes;
   }
-}
 
-MatchReport Search::run() {
-  done_.method = options_.index.kind;
-  done_.base = sides_.base.rows();
-  done_.base_without = sides_.base.missing();
-  done_.queries = done_.search.queries = sides_.queries.rows();
-  done_.queries_without = sides_.queries.missing();
-  if (plan_.indexed == MatchPlan::Indexed::base) {
-    index_base();
-  } else {
-    index_queries();
+  MatchReport run() {
+    done_.method = options_.index.kind;
+    done_.base = sides_.base.rows();
+    done_.base_without = sides_.base.missing();
+    done_.queries = done_.search.queries = sides_.queries.rows();
+    done_.queries_without = sides_.queries.missing();
+    if (plan_.indexed == MatchPlan::Indexed::base) {
+      index_base();
+    } else {
+      index_queries();
+    }
+    return std::move(done_);
   }
-  return std::move(done_);
-}
+
+ private:
+  // A part of the base, indexed, is asked for all queries, then the next part.
+  void index_base() {
+    const bool first = options_.search.matches == MatchKind::first;
+    const bool in_parts = plan_.part_rows < sides_.base.rows();
+    const io::FingerprintSections sections{.volatility = !hamming::kind_by_name(options_.index.kind).exact};
+    std::vector<bool> answered(first && in_parts ? sides_.queries.rows() : 0);
+    io::ChunkReader parts(sides_.base, 0, sides_.base.rows(), static_cast<std::size_t>(plan_.part_rows), {},
+                          in_parts ? io::ChunkReader::Ahead::one : io::ChunkReader::Ahead::none);
+    io::FingerprintChunk part, asked;
+    while (parts.next(part)) {
+      ++done_.chunks;
+      if (part.bits.empty()) continue;
+      stage("indexing", 0);
+      const auto index = build(part.bits);
+      std::vector<std::uint64_t>().swap(part.bits);
+      stage("searching", sides_.queries.rows());
+      const base::Stopwatch watch;
+      bool asked_any = false;
+      for (io::ChunkReader queries = passing(sides_.queries, sections); queries.next(asked);) {
+        const std::size_t rows = asked.bits.size();
+        if (!answered.empty()) asked.keep([&](std::size_t i) { return !answered[asked.row(i)]; });
+        if (!asked.bits.empty()) {
+          asked_any = true;
+          Renaming renaming(asked, part, Renaming::Turned::no, sink_);
+          if (!answered.empty()) renaming.answered = &answered;
+          look(*index, {.bits = asked.bits, .volatility = asked.volatility}, options_.search, renaming);
+        }
+        advance(rows);
+      }
+      done_.search.search_seconds += watch.seconds();
+      if (!asked_any) break;
+    }
+  }
+
+  // A part of the queries is indexed, and the base passes by.
+  void index_queries() {
+    io::ChunkReader parts(sides_.queries, 0, sides_.queries.rows(), static_cast<std::size_t>(plan_.part_rows), {},
+                          io::ChunkReader::Ahead::none);
+    for (io::FingerprintChunk part; parts.next(part);) {
+      if (part.bits.empty()) continue;
+      if (options_.search.matches == MatchKind::first) {
+        pass_base_until_answered(part);
+      } else {
+        pass_base(part);
+      }
+    }
+  }
+
+  void pass_base(const io::FingerprintChunk& queries) {
+    const auto index = build(queries.bits);
+    stage("searching", sides_.base.rows());
+    const base::Stopwatch watch;
+    io::ChunkReader base = passing(sides_.base, {});
+    for (io::FingerprintChunk chunk; base.next(chunk);) {
+      ++done_.chunks;
+      Renaming renaming(chunk, queries, Renaming::Turned::yes, sink_);
+      look(*index, {.bits = chunk.bits}, options_.search, renaming);
+      advance(chunk.bits.size());
+    }
+    done_.search.search_seconds += watch.seconds();
+  }
+
+  // Stretches of the base whose pairs are too many, because much of it is alike, are cut until they are not: one row
+  // cannot be near more queries than wait.
+  void pass_base_until_answered(const io::FingerprintChunk& queries) {
+    constexpr std::uint64_t kPairs = 1u << 24, kPairsARow = 16;
+    SearchOptions all = options_.search;
+    all.matches = MatchKind::all;
+    Waiting waiting(queries);
+    std::size_t indexed = waiting.waiting();
+    auto index = build(waiting.codes());
+    const auto drop_answered = [&] {
+      index.reset();
+      indexed = waiting.waiting();
+      if (indexed > 0) index = build(waiting.codes());
+    };
+    stage("searching", sides_.base.rows());
+    io::ChunkReader base = passing(sides_.base, {});
+    for (io::FingerprintChunk chunk; waiting.waiting() > 0 && base.next(chunk);) {
+      ++done_.chunks;
+      std::size_t size = chunk.bits.size();
+      for (std::size_t at = 0; at < chunk.bits.size() && waiting.waiting() > 0;) {
+        const base::Stopwatch watch;
+        size = std::min(size, chunk.bits.size() - at);
+        waiting.begin(chunk, at, std::max<std::uint64_t>(kPairs, kPairsARow * (size + indexed)));
+        look(*index, {.bits = std::span(chunk.bits).subspan(at, size)}, all, waiting);
+        done_.search.search_seconds += watch.seconds();
+        if (waiting.too_many()) {
+          waiting.forget();
+          size = std::max<std::size_t>(1, size / 2);
+          if (waiting.answered_in_index() > 0) drop_answered();
+          continue;
+        }
+        waiting.send(sink_);
+        at += size;
+        size *= 2;
+        if (2 * waiting.answered_in_index() >= indexed) drop_answered();
+      }
+      advance(chunk.bits.size());
+    }
+  }
+
+  std::unique_ptr<HammingIndex> build(std::span<const std::uint64_t> bits) {
+    const base::Stopwatch watch;
+    auto index = build_hamming_index(bits, index_options_, context_);
+    done_.index_bytes = std::max(done_.index_bytes, index->memory_bytes());
+    memory_.hold(plan_.chunk_bytes + plan_.part_rows * plan_.row_bytes + index->memory_bytes());
+    if (done_.description.empty()) done_.description = index->describe();
+    done_.build_seconds += watch.seconds();
+    return index;
+  }
+
+  void look(const HammingIndex& index, const HammingQueries& queries, const SearchOptions& options, PairSink& sink) {
+    const SearchStats stats = index.search(queries, options, sink, context_);
+    done_.search.probes += stats.probes;
+    done_.search.compared += stats.compared;
+    done_.search.largest_probe_count = std::max(done_.search.largest_probe_count, stats.largest_probe_count);
+    if (done_.search.fallback.empty()) done_.search.fallback = stats.fallback;
+  }
+
+  io::ChunkReader passing(const io::FingerprintSource& source, io::FingerprintSections sections) const {
+    return {source, 0, source.rows(), plan_.chunk_rows, sections, io::ChunkReader::Ahead::one};
+  }
+  void stage(std::string_view name, std::uint64_t total) const {
+    if (context_.observer != nullptr) context_.observer->stage(name, total, "fingerprints");
+  }
+  void advance(std::uint64_t rows) const {
+    if (context_.observer != nullptr) context_.observer->advance(rows);
+  }
+
+  const MatchSides& sides_;
+  const MatchOptions& options_;
+  HammingOptions index_options_;
+  const MatchPlan& plan_;
+  PairSink& sink_;
+  const Context& context_;
+  Reservation memory_;  // for chunks, a part and its index
+  MatchReport done_;
+};
 
 }  // namespace
 

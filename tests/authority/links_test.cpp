@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -102,9 +103,11 @@ class LinkFiles : public ::testing::Test {
   }
   std::map<DocumentNumber, double> scores(const std::string& bytes, const NameTable& names) {
     test::write_bytes(file(), bytes);
+    std::vector<double> by_row(8, -HUGE_VAL);
+    counts_ = read_scores(file(), names, by_row, context_);
     std::map<DocumentNumber, double> out;
-    counts_ = read_scores(
-        file(), names, [&](DocumentNumber row, double score) { out[row] = score; }, context_);
+    for (DocumentNumber row = 0; row < by_row.size(); ++row)
+      if (by_row[row] != -HUGE_VAL) out[row] = by_row[row];
     return out;
   }
   std::string file() { return folder_ / "links.tsv"; }

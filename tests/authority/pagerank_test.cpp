@@ -79,7 +79,7 @@ TEST(PageRank, GivesTheSameBitsOnAnyNumberOfThreads) {
   for (const unsigned threads : {2u, 3u, 7u}) {
     const PageRank other = rank(nodes, links, threads);
     EXPECT_EQ(other.scores, one.scores);
-    EXPECT_EQ(other.rounds, one.rounds);
+    EXPECT_EQ(other.report.rounds, one.report.rounds);
   }
   EXPECT_NEAR(sum(one.scores), 1, 1e-12);
 }
@@ -96,15 +96,15 @@ TEST(PageRank, DropsSelfLinksAndCollapsesRepeats) {
   const PageRank plain = rank(3, {{0, 1}, {1, 2}});
   const PageRank noisy = rank(3, {{1, 2}, {0, 0}, {0, 1}, {1, 2}, {2, 2}, {0, 1}, {1, 2}});
   EXPECT_EQ(noisy.scores, plain.scores);
-  EXPECT_EQ(noisy.links, 2u);
-  EXPECT_EQ(noisy.self_links, 2u);
-  EXPECT_EQ(noisy.repeated_links, 3u);
-  EXPECT_EQ(noisy.dangling, 1u);
+  EXPECT_EQ(noisy.report.links, 2u);
+  EXPECT_EQ(noisy.report.self_links, 2u);
+  EXPECT_EQ(noisy.report.repeated_links, 3u);
+  EXPECT_EQ(noisy.report.dangling, 1u);
 }
 
 TEST(PageRank, OfNoDocumentsIsNothing) {
   EXPECT_TRUE(rank(0, {}).scores.empty());
-  EXPECT_EQ(rank(0, {}).rounds, 0u);
+  EXPECT_EQ(rank(0, {}).report.rounds, 0u);
 }
 
 TEST(PageRank, OfOneDocumentIsOne) {
@@ -115,7 +115,7 @@ TEST(PageRank, OfOneDocumentIsOne) {
 TEST(PageRank, IsTheSameForAllWhenNobodyLinks) {
   const PageRank found = rank(4, {{2, 2}});
   EXPECT_EQ(found.scores, std::vector(4, 0.25));
-  EXPECT_EQ(found.dangling, 4u);
+  EXPECT_EQ(found.report.dangling, 4u);
 }
 
 TEST(PageRank, IsHigherForWhatIsLinkedMore) {

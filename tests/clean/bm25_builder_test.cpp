@@ -42,18 +42,18 @@ TEST(Bm25Builder, TwoThreadsGiveTheSameAnswerAsOne) {
   const auto documents = random_collection(random, 10'000, 500);
   const auto queries = random_queries(random, 30, 500, 6);
   Bm25Builder builder(queries, {});
-  std::vector<Bm25Builder::PartPtr> parts(20);
+  std::vector<PostingsPart> parts(20);
   const auto count = [&](std::size_t first) {
-    const auto counter = builder.counter();
+    auto counter = builder.counter();
     for (std::size_t part = first; part < parts.size(); part += 2) {
-      for (std::size_t i = part * 500; i < (part + 1) * 500; ++i) counter->add(documents[i].text, documents[i].title);
-      parts[part] = counter->take();
+      for (std::size_t i = part * 500; i < (part + 1) * 500; ++i) counter.add(documents[i].text, documents[i].title);
+      parts[part] = counter.take();
     }
   };
   std::thread other(count, 1);
   count(0);
   other.join();
-  for (auto& part : parts) builder.append(std::move(part));
+  for (const PostingsPart& part : parts) builder.append(part);
   Context context{.threads = 2};
   expect_same_answers(*builder.finish(context), *build(documents, queries), queries.size());
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "clean/bm25_index.h"
+#include "clean/bm25_builder.h"
 
 namespace neardup::clean {
 
@@ -31,12 +31,12 @@ inline std::unique_ptr<Bm25Index> build(const TestCollection& documents, const Q
                                         const Bm25Options& options = {}, std::size_t per_part = 1000,
                                         unsigned threads = 1) {
   Bm25Builder builder(queries, options);
-  const auto counter = builder.counter();
+  auto counter = builder.counter();
   for (std::size_t i = 0; i < documents.size(); ++i) {
-    counter->add(documents[i].text, documents[i].title);
-    if ((i + 1) % per_part == 0) builder.append(counter->take());
+    counter.add(documents[i].text, documents[i].title);
+    if ((i + 1) % per_part == 0) builder.append(counter.take());
   }
-  builder.append(counter->take());
+  builder.append(counter.take());
   Context context{.threads = threads};
   return builder.finish(context);
 }

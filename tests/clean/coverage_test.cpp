@@ -1,4 +1,4 @@
-#include "clean/coverage.h"
+#include "clean/method.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

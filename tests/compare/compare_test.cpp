@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "compare/edit.h"
-#include "compare/words.h"
+#include "compare/word_diff.h"
 #include "neardup/error.h"
 #include "neardup/features.h"
 #include "similarity/edit_distance.h"

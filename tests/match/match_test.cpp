@@ -6,7 +6,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "match/find_matches.h"
+#include "match/match_plan.h"
 #include "neardup/match.h"
 #include "support/failing_files.h"
 #include "support/fingerprints.h"
