@@ -1,7 +1,9 @@
 // Arbitrary bytes as a run file, a file of links and a file of scores over ten documents.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -72,9 +74,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require(link.from < kDocuments && link.to < kDocuments);
   });
   survive([&] {
-    authority::read_scores(
-        "file", names, [](DocumentNumber row, double score) { require(row < kDocuments && std::isfinite(score)); },
-        context);
+    constexpr double kNone = -std::numeric_limits<double>::infinity();
+    std::vector<double> scores(kDocuments, kNone);
+    const std::uint64_t given = authority::read_scores("file", names, scores, context).scores;
+    require(given == static_cast<std::uint64_t>(
+                         std::ranges::count_if(scores, [](double score) { return std::isfinite(score); })));
   });
   return 0;
 }

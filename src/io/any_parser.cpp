@@ -16,7 +16,7 @@ namespace {
 // Hands each record to the parser of its source's format.
 class AnyParser final : public RecordParser {
  public:
-  explicit AnyParser(const ReadOptions& options) : options_(options) {}
+  explicit AnyParser(const ReadOptions& options) : options_(options), absent_(options.extra_fields.size()) {}
 
   const char* parse(const RecordBatch& batch, std::size_t place, DocumentView& out) override {
     decoding_ = {};
@@ -26,6 +26,7 @@ class AnyParser final : public RecordParser {
     if (parser == nullptr) parser = format.parser(parsing_options(format));
     const auto [decoded, decoded_place] = records_.decode(batch, place);
     if (const char* problem = parser->parse(decoded, decoded_place, out)) return problem;
+    if (out.fields.empty()) out.fields = absent_;  // lines and sets have none
     decoding_ = parser->decoding();
     if (const Decoding raw = records_.decoding(); !raw.encoding.empty()) {
       decoding_.encoding = raw.encoding;
@@ -84,6 +85,7 @@ class AnyParser final : public RecordParser {
   }
 
   ReadOptions options_;
+  std::vector<std::optional<std::string_view>> absent_;  // every field
   std::map<const Format*, std::unique_ptr<RecordParser>> parsers_;
   DecodedRecords records_;
   text::PageReader pages_;

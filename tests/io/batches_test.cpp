@@ -102,6 +102,15 @@ TEST_P(EveryFormatAndCodec, AnEmptyFileIsNoError) {
   EXPECT_EQ(all.size(), format().format == "text" ? 1u : 0u);
 }
 
+TEST(Lines, HaveEveryFieldThatIsAskedForAlthoughNoneIsThere) {
+  const ScratchFolder scratch;
+  write_bytes(scratch / "a", "one\n");
+  const auto reader = Collection::open({scratch / "a"}, {.format = "lines", .extra_fields = {"x", "y"}}, {}).read({});
+  Document document;
+  ASSERT_TRUE(reader->next(document));
+  EXPECT_EQ(document.fields, std::vector<std::optional<std::string>>(2));
+}
+
 TEST(Lines, KeepsEmptyLinesAsEmptyDocuments) {
   EXPECT_THAT(texts(read_bytes("a", "\n\na\n", {.format = "lines"})), ElementsAre("", "", "a"));
 }
