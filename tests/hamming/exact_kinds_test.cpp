@@ -152,14 +152,7 @@ TEST_P(EveryExactKind, GivesTheSameAnswerOnOneThreadAndOnTwo) {
 }
 
 TEST_P(EveryExactKind, StopsWhenTheSinkHasEnough) {
-  struct Once final : PairSink {
-    bool accept(std::span<const Pair> batch) override {
-      ++calls;
-      seen += batch.size();
-      return false;
-    }
-    std::size_t calls = 0, seen = 0;
-  } sink;
+  OneCall sink;
   const auto index = build(Codes(3000, 1));
   Context context{.threads = 1};
   const SearchStats stats = index->search({.bits = Codes(3000, 1)}, {.distance = 3}, sink, context);

@@ -87,14 +87,7 @@ TEST(SelfJoin, ThinsOutACrowdThatOtherOrdersOfBitsDoNotSpread) {
 }
 
 TEST(SelfJoin, StopsWhenTheSinkHasEnough) {
-  struct One final : PairSink {
-    bool accept(std::span<const Pair> batch) override {
-      ++calls;
-      seen += batch.size();
-      return false;
-    }
-    std::size_t calls = 0, seen = 0;
-  } sink;
+  OneCall sink;
   Context context{.threads = 2};
   const Codes codes(200'000, 7);  // 2 * 10^10 pairs
   EXPECT_EQ(hamming_self_join(codes, 3, sink, context).matches, sink.seen);
