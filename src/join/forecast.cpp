@@ -1,6 +1,7 @@
 #include "join/forecast.h"
 
-#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <vector>
 
 #include "base/system.h"
@@ -11,27 +12,27 @@ namespace {
 
 // Every so many-th set, its tokens ranked anew among those of the sample.
 OrderedSets sample_of(const OrderedSets& sets, Place stride) {
-  std::vector<Rank> universe;
-  for (Place place = 0; place < sets.size(); place += stride) {
-    const auto tokens = sets.tokens(place);
-    universe.insert(universe.end(), tokens.begin(), tokens.end());
-  }
-  std::sort(universe.begin(), universe.end());
-  universe.erase(std::unique(universe.begin(), universe.end()), universe.end());
+  constexpr Rank kBits = 64;
+  std::vector<std::uint64_t> used(sets.universe() / kBits + 1);
+  for (Place place = 0; place < sets.size(); place += stride)
+    for (const Rank token : sets.tokens(place)) used[token / kBits] |= std::uint64_t{1} << token % kBits;
+  std::vector<Rank> before(used.size() + 1);  // by word of `used`: how many bits are set in earlier ones
+  for (std::size_t word = 0; word < used.size(); ++word)
+    before[word + 1] = before[word] + static_cast<Rank>(std::popcount(used[word]));
+
   std::vector<OrderedSets::Entry> entries;
   std::vector<std::uint64_t> begins{0};
   std::vector<Rank> ranks;
   for (Place place = 0; place < sets.size(); place += stride) {
-    auto at = universe.begin();
     for (const Rank token : sets.tokens(place)) {
-      at = std::lower_bound(at, universe.end(), token);
-      ranks.push_back(static_cast<Rank>(at - universe.begin()));
+      const std::uint64_t lower = used[token / kBits] & ((std::uint64_t{1} << token % kBits) - 1);
+      ranks.push_back(before[token / kBits] + static_cast<Rank>(std::popcount(lower)));
     }
     begins.push_back(ranks.size());
     entries.push_back({.full_size = sets.full_size(place), .number = sets.number(place), .side = sets.side(place)});
   }
   ranks.resize(ranks.size() + OrderedSets::kPadding);
-  return {sets.sides(), static_cast<Rank>(universe.size()), entries, begins, std::move(ranks)};
+  return {sets.sides(), before.back(), entries, begins, std::move(ranks)};
 }
 
 class PairCounter final : public PairSink {
@@ -46,8 +47,10 @@ class PairCounter final : public PairSink {
 }  // namespace
 
 std::optional<JoinForecast> forecast(const OrderedSets& sets, const JoinOptions& options, const Context& context) {
-  constexpr Place kSample = 1000, kWorthIt = 20'000;
-  constexpr double kMeasurable = 0.1;  // seconds; less is mostly what threads take to begin, which does not grow
+  constexpr Place kSample = 1000, kWorthIt = 20'000, kMostOfAll = 16;
+  constexpr std::uint64_t kEnoughMeetings = 2'000'000, kMostTokens = 1'000'000;
+  // Nanoseconds of one thread: to put a token where it belongs, to compare two postings, and two tokens.
+  constexpr double kOrder = 5, kMeet = 1.6, kCompare = 1;
   if (sets.size() < kWorthIt) return std::nullopt;
   const JoinOptions plain{.measure = options.measure, .threshold = options.threshold};
   Context quiet = context;
@@ -58,10 +61,15 @@ std::optional<JoinForecast> forecast(const OrderedSets& sets, const JoinOptions&
     base::PairOutput output(counter, 0);
     JoinStats stats;
     signature({sample, plain, output, stats, quiet});
-    if (stats.seconds.join < kMeasurable && size <= sets.size() / 16) continue;
-    // Every set meets every other: both grow with the square.
-    const double scale = static_cast<double>(sets.size()) / sample.size();
-    return JoinForecast{.seconds = stats.seconds.join * scale * scale, .pairs = counter.count * scale * scale};
+    const std::uint64_t met = stats.filters.front().pairs;
+    if (met < kEnoughMeetings && size <= sets.size() / kMostOfAll && sample.total_tokens() <= kMostTokens / 2) continue;
+    // Every set meets every other: all but the order grows with the square.
+    const double scale = static_cast<double>(sets.size()) / sample.size(), square = scale * scale;
+    const double tokens_of_two = 2 * static_cast<double>(sample.total_tokens()) / sample.size();
+    const double nanoseconds =
+        kOrder * static_cast<double>(sets.total_tokens()) +
+        square * (kMeet * static_cast<double>(met) + kCompare * tokens_of_two * static_cast<double>(stats.candidates));
+    return JoinForecast{.seconds = nanoseconds / 1e9 / base::threads(context), .pairs = counter.count * square};
   }
 }
 
