@@ -48,9 +48,10 @@ class Candidates {
     for (std::size_t c = 0; c < waiting_.size(); ++c) {
       if (c + kAhead < waiting_.size()) prefetch(waiting_[c + kAhead]);
       const Waiting& pair = waiting_[c];
+      if (!reporter.wanted(pair.x, pair.y)) continue;
       const auto x = sets_.tokens(pair.x), y = sets_.tokens(pair.y);
       const std::size_t i = index(pair.x, pair.x_position, pair.token), j = index(pair.y, pair.y_position, pair.token);
-      if (share_any(x.first(i), y.first(j)) || !reporter.wanted(pair.x, pair.y)) continue;
+      if (share_any(x.first(i), y.first(j))) continue;
       ++verified_;
       const std::size_t common =
           kernels_.overlap32(x.data() + i + 1, x.size() - i - 1, y.data() + j + 1, y.size() - j - 1, pair.need - 1);
