@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <span>
 
+#include "base/parallel.h"
 #include "base/system.h"
 #include "simd/dispatch.h"
 
@@ -77,13 +79,25 @@ double SignatureLists::meetings(Rank token) const {
 }
 
 void SignatureLists::count() {
-  const auto visit = [&](Place place, const SizeClass&, std::span<const Rank> prefix, std::uint32_t indexed) {
-    std::uint32_t* const counts = ends_.data() + 1 + 2 * sets_.side(place);
-    std::uint32_t k = 0;
-    for (; k < indexed; ++k) ++counts[flat(prefix[k])];
-    for (; k < prefix.size(); ++k) ++counts[flat(prefix[k]) + 1];
+  constexpr std::size_t kSets = 4096;  // at once
+  const bool is_alone = base::threads(join_.context) == 1;
+  const auto add = [&](std::uint32_t& length) {
+    if (is_alone) {
+      ++length;
+    } else {
+      std::atomic_ref(length).fetch_add(1, std::memory_order_relaxed);
+    }
   };
-  for_each_prefix(sets_, classes_, visit);
+  const auto visit = [&](Place place, const SizeClass&, std::span<const Rank> prefix, std::uint32_t indexed) {
+    std::uint32_t* const lengths = ends_.data() + 1 + 2 * sets_.side(place);
+    std::uint32_t k = 0;
+    for (; k < indexed; ++k) add(lengths[flat(prefix[k])]);
+    for (; k < prefix.size(); ++k) add(lengths[flat(prefix[k]) + 1]);
+  };
+  base::parallel_for(join_.context, (sets_.size() + kSets - 1) / kSets, [&](std::size_t first, std::size_t last) {
+    for_each_prefix(sets_, classes_, static_cast<Place>(first * kSets),
+                    static_cast<Place>(std::min<std::size_t>(last * kSets, sets_.size())), visit);
+  });
 }
 
 void SignatureLists::plan() {
@@ -123,6 +137,12 @@ std::size_t SignatureLists::suitable_words(double average_slack, double looks_at
   return wanted <= 7.9 ? 0 : wanted <= 24 ? 1 : wanted <= 50 ? 2 : wanted <= 80 ? 4 : 8;
 }
 
+std::uint64_t SignatureLists::bytes() const {
+  std::uint64_t words = entries_.size();
+  for (const auto& entries : sorted_) words += entries.capacity();
+  return ends_.size() * sizeof(std::uint32_t) + words * sizeof(std::uint64_t);
+}
+
 Rank SignatureLists::make(Rank first) {
   // From lengths to where each list begins, which grows to where it ends while it is filled.
   ends_[flat(first)] = 0;
@@ -139,43 +159,87 @@ Rank SignatureLists::make(Rank first) {
     entries_ = {};
     entries_ = base::ZeroedArray<std::uint64_t>(begin * stride());
   }
-  // Every thread goes through all sets and takes care of its own share of the tokens.
-  const unsigned shares = base::threads(join_.context);
-  const auto border = [&](unsigned share) {
-    if (share == shares) return last;
-    Rank low = first, high = last;  // the first token whose lists begin at this share of the entries or later
-    while (low < high) {
-      const Rank middle = low + (high - low) / 2;
-      if (ends_[flat(middle) + 1] < begin * share / shares) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  };
-  std::vector<Rank> borders;
-  for (unsigned share = 0; share <= shares; ++share) borders.push_back(border(share));
-  tbb::parallel_for(0u, shares, [&](unsigned share) { make_share(borders[share], borders[share + 1]); });
+  fill(first, last, begin);
   return last;
 }
 
-void SignatureLists::make_share(Rank first, Rank last) {
-  const auto visit = [&](Place place, const SizeClass&, std::span<const Rank> prefix, std::uint32_t indexed) {
-    if (prefix.back() < first || prefix.front() >= last) return;
-    auto k = static_cast<std::uint32_t>(std::lower_bound(prefix.begin(), prefix.end(), first) - prefix.begin());
-    while (k < prefix.size() && prefix[k] < last && !is_used(prefix[k])) ++k;
-    if (k == prefix.size() || prefix[k] >= last) return;
-    Signature rest(sets_.tokens(place).subspan(k), words_);
-    std::uint32_t* const ends = ends_.data() + 1 + 2 * sets_.side(place);
-    for (; k < prefix.size() && prefix[k] < last; ++k) {
-      rest.flip(prefix[k]);
-      if (!is_used(prefix[k])) continue;
-      std::uint32_t& end = ends[flat(prefix[k]) + (k < indexed ? 0 : 1)];
-      rest.store(place, std::uint64_t{sets_.hidden(place)} + k, entries_.data() + end++ * stride());
+// Calls visit(token, kind, place, position, the signature of what follows the token) for every entry of the lists of
+// [first, last) that sets in [from, to) have, set by set and token by token.
+template <class Visit>
+void SignatureLists::for_each_entry(Rank first, Rank last, Place from, Place to, const Visit& visit) const {
+  for_each_prefix(
+      sets_, classes_, from, to,
+      [&](Place place, const SizeClass&, std::span<const Rank> prefix, std::uint32_t indexed) {
+        if (prefix.back() < first || prefix.front() >= last) return;
+        auto k = static_cast<std::uint32_t>(std::lower_bound(prefix.begin(), prefix.end(), first) - prefix.begin());
+        while (k < prefix.size() && prefix[k] < last && !is_used(prefix[k])) ++k;
+        if (k == prefix.size() || prefix[k] >= last) return;
+        Signature rest(sets_.tokens(place).subspan(k), words_);
+        for (; k < prefix.size() && prefix[k] < last; ++k) {
+          rest.flip(prefix[k]);
+          if (!is_used(prefix[k])) continue;
+          const unsigned kind = 2 * sets_.side(place) + (k < indexed ? 0 : 1);
+          visit(prefix[k], kind, place, std::uint64_t{sets_.hidden(place)} + k, rest);
+        }
+      });
+}
+
+// With several threads, each makes the entries of some sets and sorts them into parts of the tokens; then each puts the
+// entries of some parts into their lists, in the order of the sets.
+void SignatureLists::fill(Rank first, Rank last, std::uint64_t count) {
+  const unsigned threads = base::threads(join_.context);
+  const auto list_end = [&](Rank token, unsigned kind) -> std::uint32_t& { return ends_[1 + flat(token) + kind]; };
+  if (threads == 1) {
+    for_each_entry(first, last, 0, sets_.size(),
+                   [&](Rank token, unsigned kind, Place place, std::uint64_t position, const Signature& rest) {
+                     rest.store(place, position, entries_.data() + list_end(token, kind)++ * stride());
+                   });
+    return;
+  }
+  constexpr unsigned kSharesOfAThread = 4;
+  const unsigned shares = kSharesOfAThread * threads;  // of the sets, and of the tokens
+  std::vector<Rank> borders;
+  for (unsigned part = 0; part <= shares; ++part)
+    borders.push_back(part == shares ? last : first_of_share(first, last, count * part / shares));
+
+  sorted_.resize(std::size_t{shares} * shares);
+  const std::size_t width = 1 + stride();  // the list, then the entry
+  tbb::parallel_for(0u, shares, [&](unsigned share) {
+    const auto place = [&](unsigned at) { return static_cast<Place>(std::uint64_t{sets_.size()} * at / shares); };
+    std::vector<std::uint64_t>* const parts = sorted_.data() + std::size_t{share} * shares;
+    for (unsigned part = 0; part < shares; ++part) parts[part].reserve(count * width / shares / shares * 5 / 4);
+    std::array<std::uint64_t, 2 + 8> entry;
+    unsigned part = 0;
+    for_each_entry(first, last, place(share), place(share + 1),
+                   [&](Rank token, unsigned kind, Place at, std::uint64_t position, const Signature& rest) {
+                     if (token < borders[part]) part = 0;  // another set
+                     while (token >= borders[part + 1]) ++part;
+                     entry[0] = flat(token) + kind;
+                     rest.store(at, position, entry.data() + 1);
+                     parts[part].insert(parts[part].end(), entry.data(), entry.data() + width);
+                   });
+  });
+  tbb::parallel_for(0u, shares, [&](unsigned part) {
+    for (unsigned share = 0; share < shares; ++share) {
+      std::vector<std::uint64_t>& entries = sorted_[std::size_t{share} * shares + part];
+      for (std::size_t at = 0; at < entries.size(); at += width)
+        std::copy_n(entries.data() + at + 1, stride(), entries_.data() + ends_[1 + entries[at]]++ * stride());
+      entries.clear();
     }
-  };
-  for_each_prefix(sets_, classes_, visit);
+  });
+}
+
+// The first token of [first, last) before whose lists there are at least so many entries.
+Rank SignatureLists::first_of_share(Rank first, Rank last, std::uint64_t entries) const {
+  while (first < last) {
+    const Rank middle = first + (last - first) / 2;
+    if (ends_[flat(middle) + 1] < entries) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  return first;
 }
 
 }  // namespace neardup::joins

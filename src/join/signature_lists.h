@@ -85,14 +85,17 @@ class SignatureLists {
   [[nodiscard]] std::size_t words() const { return words_; }
   [[nodiscard]] std::uint32_t longest() const { return longest_; }  // of the lists of indexed sets
   [[nodiscard]] std::uint64_t total_entries() const { return total_; }
-  [[nodiscard]] std::uint64_t bytes() const { return ends_.size() * sizeof(std::uint32_t) + entries_.size() * 8; }
+  [[nodiscard]] std::uint64_t bytes() const;
 
  private:
   template <class Length>
   double meetings(Length length) const;
   void count();
   void plan();
-  void make_share(Rank first, Rank last);
+  template <class Visit>
+  void for_each_entry(Rank first, Rank last, Place from, Place to, const Visit&) const;
+  void fill(Rank first, Rank last, std::uint64_t count);
+  [[nodiscard]] Rank first_of_share(Rank first, Rank last, std::uint64_t entries) const;
   static std::size_t suitable_words(double average_slack, double looks_at_each);
   [[nodiscard]] std::size_t stride() const { return 1 + words_; }
   // A token has a list for each kind, side by side: indexed and probing, for each side.
@@ -115,6 +118,8 @@ class SignatureLists {
   // By token and kind, from 1 on: where its list ends; before it is made, how long it will be.
   base::ZeroedArray<std::uint32_t> ends_;
   base::ZeroedArray<std::uint64_t> entries_;
+  // Entries on their way to their lists, by share of the sets and part of the tokens.
+  std::vector<std::vector<std::uint64_t>> sorted_;
 };
 
 }  // namespace neardup::joins

@@ -94,20 +94,26 @@ class SizeClasses {
   std::vector<std::uint32_t> table_;  // by place >> shift_: the class of the first of these places
 };
 
-// Calls visit(place, class, the tokens that are indexed or looked up, how many of them are indexed) for each set, in
-// order. Sets without any are left out.
+// Calls visit(place, class, the tokens that are indexed or looked up, how many of them are indexed) for each set of
+// [first, last), in order. Sets without any are left out.
 template <class Visit>
-void for_each_prefix(const OrderedSets& sets, const SizeClasses& classes, Visit visit) {
+void for_each_prefix(const OrderedSets& sets, const SizeClasses& classes, Place first, Place last, Visit visit) {
   constexpr Place kAhead = 8;
-  Place place = 0;
-  for (const SizeClass& size : classes.all()) {
-    for (; place < size.end; ++place) {
+  std::uint32_t number = first < last ? classes.number(first) : 0;
+  for (Place place = first; place < last; ++number) {
+    const SizeClass& size = classes[number];
+    for (const Place end = std::min(size.end, last); place < end; ++place) {
       sets.prefetch_tokens(place + kAhead);
       const std::uint32_t hidden = sets.hidden(place), prefix = std::max(size.indexed, size.probed);
       if (prefix <= hidden) continue;
       visit(place, size, sets.tokens(place).first(prefix - hidden), size.indexed > hidden ? size.indexed - hidden : 0);
     }
   }
+}
+// The same for all sets.
+template <class Visit>
+void for_each_prefix(const OrderedSets& sets, const SizeClasses& classes, Visit visit) {
+  for_each_prefix(sets, classes, 0, sets.size(), visit);
 }
 
 }  // namespace neardup::joins
