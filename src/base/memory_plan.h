@@ -13,6 +13,7 @@ namespace neardup::base {
 
 struct MemoryPlan {
   std::size_t shared_filter;  // at most; a smaller filter is less sharp
+  std::size_t kept_sets;      // of each collection, at most; more than that is made again from another reading
   std::size_t recall_sample;  // at most, its index included
   std::size_t rarities;       // the counts of tf-idf, at most; what comes after needs the other half
   std::size_t pairs;          // of each list of pairs in memory, at most; more of them wait in files
@@ -22,6 +23,7 @@ struct MemoryPlan {
 
 constexpr MemoryPlan plan_memory(std::size_t limit) {
   return {.shared_filter = limit / 8,
+          .kept_sets = limit / 4,
           .recall_sample = limit / 8,
           .rarities = limit / 2,
           .pairs = limit / 8,

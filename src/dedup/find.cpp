@@ -110,7 +110,7 @@ void search_exactly(const Plan& plan, Reading& reading, FindResult& result, repo
     warn_of_long_search(forecast, plan.definition, result.warning, frame, context);
   };
   const JoinStats stats = search::find_exactly(
-      {.sides = {&reading.corpus, 1}, .shared = std::move(reading.shared), .options = std::move(join)}, sink, context);
+      {.sides = {&reading.corpus, 1}, .seen = std::move(reading.seen), .options = std::move(join)}, sink, context);
   found.candidates = stats.candidates;
   found.parameters = stats.algorithm;
 }
@@ -136,6 +136,7 @@ FindResult find(const Plan& plan, Reading& reading, Checkpoint& resume, report::
     load(reading.corpus, result, resume, frame);
   } else if (plan.searches && !plan.is_exact) {
     result.found = search::find_by_sketches({.corpus = reading.corpus,
+                                             .kept = std::move(reading.seen.kept.front()),
                                              .finder = *reading.finder,
                                              .sample = std::move(reading.sample),
                                              .wanted = plan.wanted,

@@ -77,10 +77,11 @@ corpus::Corpus scan(const Plan& plan, const search::Against* against, const corp
   KeepColumn keep(reading);
   std::vector<corpus::Column*> columns{&keep, &forecast};
   std::optional<search::SketchColumn> sketch_column;
-  std::optional<search::SharedColumn> shared_column;
+  std::optional<search::SetColumn> set_column;
   search::SampleColumn sample_column(sample, reading.sample_memory);
   if (sketches) columns.push_back(&sketch_column.emplace(*reading.finder, reading.sketch_memory));
-  if (reading.shared != nullptr) columns.push_back(&shared_column.emplace(*reading.shared, 0, context));
+  if (!reading.seen.kept.empty())
+    columns.push_back(&set_column.emplace(reading.seen.shared.get(), 0, reading.seen.kept.front(), context));
   // With another collection recall was measured already, on both.
   if (sketches && plan.options.finder.measure_recall && against == nullptr) columns.push_back(&sample_column);
   corpus::Corpus corpus =
@@ -110,7 +111,7 @@ void save(const Reading& reading, bool for_search, const corpus::BadRecordLog& b
   if (for_search) {
     resume.save("sketches", [&](base::StateWriter& out) {
       if (reading.finder != nullptr) reading.finder->save(out);
-      if (reading.shared != nullptr) reading.shared->save(out);
+      if (reading.seen.shared != nullptr) reading.seen.shared->save(out);
       corpus::BottomSample::save(out, reading.sample);
     });
   }
@@ -134,7 +135,7 @@ void load(Reading& reading, bool for_search, corpus::BadRecordLog& bad, Checkpoi
       reading.finder->load(in, reading.corpus.units.units());
       reading.sketch_memory.hold(reading.finder->memory_bytes());
     }
-    if (reading.shared != nullptr) reading.shared->load(in);
+    if (reading.seen.shared != nullptr) reading.seen.shared->load(in);
     reading.sample = corpus::BottomSample::load(in, reading.corpus.units.units());
   });
 }
@@ -168,7 +169,7 @@ Reading read(const Plan& plan, const search::Against* against, const corpus::Rar
                   .keep_memory = base::reservation(context),
                   .authority = {},
                   .finder = nullptr,
-                  .shared = nullptr,
+                  .seen = {},
                   .sample = {},
                   .sketch_memory = base::reservation(context),
                   .sample_memory = base::reservation(context)};
@@ -176,9 +177,10 @@ Reading read(const Plan& plan, const search::Against* against, const corpus::Rar
   const bool for_search = will_search(plan, resume);
   if (plan.searches && !plan.is_exact) {
     reading.finder = search::make_finder(plan.definition, plan.options.finder);
+    if (for_search) reading.seen.kept.push_back(search::prepare_kept_sets(plan.collection, plan.definition, context));
   } else if (for_search) {
     const Collection* collection = &plan.collection;
-    reading.shared = search::make_shared_filter({&collection, 1}, plan.definition, context);
+    reading.seen = search::prepare_sets({&collection, 1}, plan.definition, context);
   }
   if (is_read(plan, resume)) {
     load(reading, for_search, bad, resume);

@@ -12,10 +12,10 @@
 #include "corpus/rarities.h"
 #include "dedup/checkpoint.h"
 #include "dedup/plan.h"
-#include "join/shared_filter.h"
 #include "report/run_frame.h"
 #include "report/stage_plan.h"
 #include "search/against.h"
+#include "search/exact.h"
 #include "search/finder.h"
 
 namespace neardup::dedup {
@@ -27,8 +27,8 @@ struct Reading {
   std::optional<AuthorityReport> authority;  // when a keep rule asked for it
 
   // For the search to come.
-  std::unique_ptr<search::Finder> finder;       // null: the search is exact
-  std::unique_ptr<joins::SharedFilter> shared;  // null: not needed
+  std::unique_ptr<search::Finder> finder;  // null: the search is exact
+  search::SeenSets seen;
   std::vector<corpus::BottomSample::Drawn> sample;
   Reservation sketch_memory, sample_memory;
 };

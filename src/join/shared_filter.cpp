@@ -71,23 +71,29 @@ void SharedFilter::load(base::StateReader& in) {
   in.array(std::span(blocks_.data(), blocks_.size()));
 }
 
-void SharedFilter::keep_shared(unsigned side, std::vector<std::uint64_t>& set) const {
+bool SharedFilter::keep_shared(unsigned side, std::span<const std::uint64_t> set, std::uint64_t least,
+                               std::vector<std::uint64_t>& shared) const {
+  if (set.size() < least) return false;
+  const std::size_t most_missing = set.size() - least;
   const unsigned plane = sides_ == 1 ? 1 : 1 - side;
   std::array<Place, kAhead> places;
   const auto announce = [&](std::size_t i) {
     const Place& at = places[i % kAhead] = place(set[i]);
     __builtin_prefetch(&blocks_[at.block]);
   };
-  for (std::size_t i = 0; i < std::min(kAhead, set.size()); ++i) announce(i);
+  shared.resize(set.size());
   std::size_t kept = 0;
+  for (std::size_t i = 0; i < std::min(kAhead, set.size()); ++i) announce(i);
+  // Most sets are dismissed by the first of their tokens, so it is worth asking now and then.
   for (std::size_t i = 0; i < set.size(); ++i) {
+    if (i % kAhead == 0 && i - kept > most_missing) return false;
     const Place at = places[i % kAhead];
     if (i + kAhead < set.size()) announce(i + kAhead);
-    const std::uint64_t token = set[i];
-    set[kept] = token;
+    shared[kept] = set[i];
     kept += (blocks_[at.block].planes[plane] & at.bits) == at.bits ? 1 : 0;
   }
-  set.resize(kept);
+  shared.resize(kept);
+  return kept >= least;
 }
 
 }  // namespace neardup::joins

@@ -29,8 +29,10 @@ class SharedFilter {
   void save(base::StateWriter&) const;
   void load(base::StateReader&);
 
-  // After the last add(): keeps those tokens that a partner may have. Threads: may run concurrently.
-  void keep_shared(unsigned side, std::vector<std::uint64_t>& set) const;
+  // After the last add(): puts those tokens that a partner may have in place of what `shared` held. False, with some of
+  // them only, when they are fewer than `least`. Threads: may run concurrently.
+  bool keep_shared(unsigned side, std::span<const std::uint64_t> set, std::uint64_t least,
+                   std::vector<std::uint64_t>& shared) const;
 
   // About how many tokens of all sets are shared, and how many different ones.
   [[nodiscard]] std::uint64_t shared_tokens() const { return shared_ + distinct_shared_; }

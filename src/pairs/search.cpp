@@ -39,7 +39,7 @@ class Searching {
     return search::read_sides(collections_, definition, rarities.get(), on_bad_record, context_);
   }
 
-  // All pairs of rows. Takes the filter.
+  // All pairs of rows. Takes the sets that were seen.
   JoinStats join(search::SidesToSearch& input, std::uint64_t max_pairs, search::PairStore& pairs) {
     const std::vector<corpus::Corpus>& sides = input.corpora;
     std::vector<joins::Copies> copies;
@@ -57,7 +57,7 @@ class Searching {
       expanding.add_copies(
           [&](std::uint32_t unit) { return verifier.identity_score(sides.front().units.size[Unit{unit}]); });
     }
-    JoinStats stats = search::find_exactly({.sides = sides, .shared = std::move(input.shared), .options = options},
+    JoinStats stats = search::find_exactly({.sides = sides, .seen = std::move(input.seen), .options = options},
                                            expanding, context_);
     expanding.finish();
     stats.stopped = stats.stopped || expanding.stopped();

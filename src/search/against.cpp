@@ -80,7 +80,7 @@ Against match_exactly(const AgainstRequest& request, const Context& context) {
 
   BestPartners best(left.units.units(), request.definition.measure, right.units.first_row);
   const JoinStats stats =
-      find_exactly({.sides = sides.corpora, .shared = std::move(sides.shared), .options = {}}, best, context);
+      find_exactly({.sides = sides.corpora, .seen = std::move(sides.seen), .options = {}}, best, context);
   result.candidates = stats.candidates;
   result.parameters = stats.algorithm;
   best.take(left.units, left.units.rows(), result);
@@ -120,10 +120,12 @@ Against match_by_sketches(const AgainstRequest& request, const Context& context)
   Reservation sketch_memory = base::reservation(context), sample_memory = base::reservation(context);
   SketchColumn sketches(*finder, sketch_memory);
   SampleColumn samples(sample, sample_memory);
-  corpus::Column* const columns[] = {&sketches, &samples};
-  const corpus::Corpus both =
-      read(request, corpus::join_collections(request.collection, request.other), {.rarities = request.rarities},
-           std::span(columns).first(options.measure_recall ? 2 : 1), context);
+  const Collection joined = corpus::join_collections(request.collection, request.other);
+  corpus::KeptSets kept = prepare_kept_sets(joined, request.definition, context);
+  SetColumn sets(nullptr, 0, kept, context);
+  corpus::Column* const columns[] = {&sketches, &sets, &samples};
+  const corpus::Corpus both = read(request, joined, {.rarities = request.rarities},
+                                   std::span(columns).first(options.measure_recall ? 3 : 2), context);
   const corpus::Units& units = both.units;
   const std::size_t own_sources = io::impl_of(request.collection).sources.size();
   const std::uint64_t border =  // rows before it are of the collection itself
@@ -138,6 +140,7 @@ Against match_by_sketches(const AgainstRequest& request, const Context& context)
     if (index(row) >= border) first_right[unit] = std::min(first_right[unit], row_of(index(row) - border));
   }
   const Found found = find_by_sketches({.corpus = both,
+                                        .kept = std::move(kept),
                                         .finder = *finder,
                                         .sample = sample.take(),
                                         .wanted = Wanted::all_pairs,

@@ -2,15 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/system.h"
 #include "corpus/bottom_sample.h"
 #include "corpus/column.h"
+#include "corpus/kept_sets.h"
 #include "join/shared_filter.h"
 #include "search/finder.h"
 
@@ -42,22 +43,40 @@ class SketchColumn final : public corpus::ColumnOf<std::vector<std::uint32_t>> {
   Reservation& memory_;
 };
 
-// Shows every distinct set to the filter once.
-class SharedColumn final : public corpus::ColumnOf<std::monostate> {
+// Shows every distinct set once to the filter, where there is one, and to those who keep sets.
+using KeptRows = std::vector<std::pair<Row, const Feature*>>;
+class SetColumn final : public corpus::ColumnOf<KeptRows> {
  public:
-  SharedColumn(joins::SharedFilter& filter, unsigned side, const Context& context)
-      : filter_(filter), side_(side), memory_(base::reservation(context)) {}
+  SetColumn(joins::SharedFilter* filter, unsigned side, corpus::KeptSets& kept, const Context& context)
+      : filter_(filter), side_(side), kept_(kept), memory_(base::reservation(context)) {}
+
+  std::unique_ptr<Worker> worker(const std::vector<std::string>&) override {
+    class Showing final : public TypedWorker {
+     public:
+      explicit Showing(SetColumn& column) : column_(column), writer_(column.kept_) {}
+      void add(const corpus::CensusRecord& record) override {
+        if (record.set.empty() || !column_.first_sight_.claim(record.hash)) return;
+        if (column_.filter_ != nullptr) column_.filter_->add(column_.side_, record.set);
+        if (const Feature* copy = writer_.keep(record.set)) part_.emplace_back(record.row, copy);
+      }
+
+     private:
+      SetColumn& column_;
+      corpus::KeptSets::Writer writer_;
+    };
+    return std::make_unique<Showing>(*this);
+  }
 
  private:
-  void look(const corpus::CensusRecord& record, const std::vector<std::string>&, std::monostate&) override {
-    if (!record.set.empty() && first_sight_.claim(record.hash)) filter_.add(side_, record.set);
-  }
-  void take_part(std::monostate&, const corpus::FiledBatch& batch) override {
-    corpus::hold_for_records(memory_, first_sight_.memory_bytes(), batch.so_far);
+  // A row that was not the first of its unit in the input may have been the first that a thread met.
+  void take_part(KeptRows& rows, const corpus::FiledBatch& batch) override {
+    for (const auto& [row, set] : rows) kept_.add(batch.rows[index(row) - index(batch.rows.front().row)].unit, set);
+    corpus::hold_for_records(memory_, first_sight_.memory_bytes() + kept_.memory_bytes(), batch.so_far);
   }
 
-  joins::SharedFilter& filter_;
+  joins::SharedFilter* filter_;
   unsigned side_;
+  corpus::KeptSets& kept_;
   corpus::FirstSight first_sight_;
   Reservation memory_;
 };

@@ -154,22 +154,26 @@ void visit_shared_sets(const ExactRequest& request, const Context& context, cons
     std::vector<Token> tokens;
   };
   const Verifier verifier(request.definition());
+  const corpus::KeptSets none;
   for (unsigned s = 0; s < request.sides.size(); ++s) {
     const corpus::Units& units = request.sides[s].units;
-    corpus::reread_units<Part>(
-        request.sides[s], [](Unit) { return true; },
+    corpus::visit_sets<Part>(
+        request.sides[s], request.seen.kept.empty() ? none : request.seen.kept[s], "collecting",
+        [](Unit) { return true; },
         [&, s] {
-          return [&, s, features = Sketcher(request.definition()), shared = std::vector<Feature>(),
-                  scratch = std::vector<Feature>()](const corpus::RereadRecord& record, Unit unit, Part& out) mutable {
+          return [&, s, shared = std::vector<Feature>(), scratch = std::vector<Feature>()](
+                     corpus::VisitedSet& features, Unit unit, Part& out) mutable {
             const std::uint32_t size = units.size[unit];
             const std::uint64_t least = verifier.min_overlap_any(size);
             // Most documents fall short of it even when their repeats are counted, and need no sorting.
-            const std::span<const Feature> occurrences = features.occurrences(record.document);
-            shared.assign(occurrences.begin(), occurrences.end());
-            if (request.shared != nullptr) request.shared->keep_shared(s, shared);
-            if (shared.size() < least) return;
-            sort_unique(shared, scratch);
-            if (shared.size() > size) record.changed();
+            const std::span<const Feature> occurrences = features.occurrences();
+            if (request.seen.shared == nullptr) {
+              shared.assign(occurrences.begin(), occurrences.end());
+            } else if (!request.seen.shared->keep_shared(s, occurrences, least, shared)) {
+              return;
+            }
+            if (!features.is_kept()) sort_unique(shared, scratch);
+            if (shared.size() > size) features.changed();
             if (shared.size() < least) return;
             const std::size_t before = out.tokens.size();
             encode(s, shared, out.tokens);
@@ -192,9 +196,9 @@ SetBuilder::Expected expected_sets(const ExactRequest& request) {
   SetBuilder::Expected expected{.sides = static_cast<unsigned>(request.sides.size()),
                                 .seed = request.sides.front().content.seed()};
   for (const corpus::Corpus& side : request.sides) expected.sets += side.units.units();
-  if (request.shared != nullptr) {
-    expected.distinct_tokens = request.shared->distinct_shared();
-    expected.tokens = request.shared->shared_tokens();
+  if (request.seen.shared != nullptr) {
+    expected.distinct_tokens = request.seen.shared->distinct_shared();
+    expected.tokens = request.seen.shared->shared_tokens();
   } else {
     for (const corpus::Corpus& side : request.sides) expected.tokens += side.units.features();
     expected.distinct_tokens = expected.tokens;
@@ -221,7 +225,7 @@ void join_in_memory(ExactRequest& request, Reservation memory, PairSink& sink, J
           builder.add(side, index(unit), request.sides[side].units.size[unit], slots);
         });
     if (full) continue;
-    request.shared.reset();
+    request.seen = {};
     if (context.observer != nullptr) context.observer->stage("ordering", 0, "documents");
     sets = builder.finish(context);
     memory.hold(sets.memory_bytes());
@@ -241,17 +245,23 @@ void join_in_parts(ExactRequest& request, PairSink& sink, JoinStats& stats, cons
       },
       [&](unsigned side, Unit unit, std::span<const Feature> set) { spill.add(side, unit, set); });
   spill.finish();
-  request.shared.reset();
+  request.seen = {};
   stats.seconds.order = watch.seconds();
   join_spilled(request, spill, sink, stats, context);
 }
 
-// Sets that fit into memory are encoded while the input is read again, and joined at once. Otherwise what is shared of
+std::size_t kept_bytes(const ExactRequest& request) {
+  std::size_t bytes = 0;
+  for (const corpus::KeptSets& kept : request.seen.kept) bytes += kept.reserved_bytes();
+  return bytes;
+}
+
+// Sets that fit into memory are encoded while they are visited, and joined at once. Otherwise what is shared of
 // each set goes to a temporary file and is joined in parts (exact_parts.h): the same pairs, in more rounds.
 void join_sets(ExactRequest& request, PairSink& sink, JoinStats& stats, const Context& context) {
   std::uint64_t units = 0;
   for (const corpus::Corpus& side : request.sides) units += side.units.units();
-  const bool nothing_shared = request.shared != nullptr && request.shared->distinct_shared() == 0;
+  const bool nothing_shared = request.seen.shared != nullptr && request.seen.shared->distinct_shared() == 0;
   if (units < 2 || nothing_shared) {
     joins::run_set_join({}, request.options, sink, stats, context);
     return;
@@ -259,7 +269,13 @@ void join_sets(ExactRequest& request, PairSink& sink, JoinStats& stats, const Co
   constexpr std::uint64_t kAlwaysAtOnce = 1u << 20;
   const std::uint64_t needed = SetBuilder::bytes_for(expected_sets(request));
   Reservation memory = base::reservation(context);
-  if (needed <= kAlwaysAtOnce || memory.try_resize(needed + corpus::reading_bytes(context))) {
+  const std::uint64_t with_reading = needed + corpus::reading_bytes(context);
+  bool at_once = needed <= kAlwaysAtOnce || memory.try_resize(with_reading);
+  if (!at_once && base::memory_left(context) + kept_bytes(request) >= with_reading) {
+    request.seen.kept.clear();  // joining all at once is worth a second reading
+    at_once = memory.try_resize(with_reading);
+  }
+  if (at_once) {
     join_in_memory(request, std::move(memory), sink, stats, context);
   } else {
     join_in_parts(request, sink, stats, context);
@@ -288,23 +304,40 @@ JoinStats find_exactly(ExactRequest request, PairSink& sink, const Context& cont
   return stats;
 }
 
-std::unique_ptr<joins::SharedFilter> make_shared_filter(std::span<const Collection* const> collections,
-                                                        const Definition& definition, const Context& context) {
-  if (!compares_sets(definition.measure)) return nullptr;
-  std::uint64_t bytes = 0;
-  for (const Collection* collection : collections) bytes += corpus::expected_bytes(*collection);
+// About how many there will be, as far as files tell.
+std::uint64_t expected_features(const Collection& collection, const Definition& definition) {
   const std::uint64_t bytes_per_feature = definition.features.kind == FeatureKind::chars ? 3 : 6;
-  return std::make_unique<joins::SharedFilter>(static_cast<unsigned>(collections.size()), bytes / bytes_per_feature,
-                                               base::plan_memory(context).shared_filter, base::reservation(context));
+  return corpus::expected_bytes(collection) / bytes_per_feature;
+}
+
+corpus::KeptSets prepare_kept_sets(const Collection& collection, const Definition& definition, const Context& context) {
+  if (!compares_sets(definition.measure)) return {};
+  return {expected_features(collection, definition), base::plan_memory(context).kept_sets, context};
+}
+
+SeenSets prepare_sets(std::span<const Collection* const> collections, const Definition& definition,
+                      const Context& context) {
+  SeenSets seen;
+  if (!compares_sets(definition.measure)) return seen;
+  std::uint64_t features = 0;
+  for (const Collection* collection : collections) {
+    features += expected_features(*collection, definition);
+    seen.kept.push_back(prepare_kept_sets(*collection, definition, context));
+  }
+  seen.shared =
+      std::make_unique<joins::SharedFilter>(static_cast<unsigned>(collections.size()), features,
+                                            base::plan_memory(context).shared_filter, base::reservation(context));
+  return seen;
 }
 
 SidesToSearch read_sides(std::span<const Collection* const> collections, const Definition& definition,
                          const corpus::Rarities* rarities, OnBadRecord on_bad_record, const Context& context) {
-  SidesToSearch sides{.corpora = {}, .shared = make_shared_filter(collections, definition, context)};
+  SidesToSearch sides{.corpora = {}, .seen = prepare_sets(collections, definition, context)};
   for (unsigned side = 0; side < collections.size(); ++side) {
-    std::optional<SharedColumn> sharing;
+    std::optional<SetColumn> sets;
     std::vector<corpus::Column*> columns;
-    if (sides.shared != nullptr) columns.push_back(&sharing.emplace(*sides.shared, side, context));
+    if (sides.seen.shared != nullptr)
+      columns.push_back(&sets.emplace(sides.seen.shared.get(), side, sides.seen.kept[side], context));
     corpus::BadRecordLog bad(on_bad_record, {}, {});
     sides.corpora.push_back(
         corpus::take_census(*collections[side], definition, {.rarities = rarities}, bad, columns, context));

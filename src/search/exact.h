@@ -6,16 +6,23 @@
 #include <vector>
 
 #include "corpus/corpus.h"
+#include "corpus/kept_sets.h"
 #include "corpus/rarities.h"
 #include "join/shared_filter.h"
 #include "neardup/join.h"
 
 namespace neardup::search {
 
+// What censuses leave for a search besides the corpora.
+struct SeenSets {
+  std::unique_ptr<joins::SharedFilter> shared;  // was shown every unit's set; null: nobody was asked
+  std::vector<corpus::KeptSets> kept;           // by side; none where nobody was asked
+};
+
 struct ExactRequest {
-  std::span<const corpus::Corpus> sides;        // one, or two; the definition is theirs
-  std::unique_ptr<joins::SharedFilter> shared;  // has been shown every unit's set; null: nobody was asked
-  JoinOptions options;                          // measure and threshold come from the definition
+  std::span<const corpus::Corpus> sides;  // one, or two; the definition is theirs
+  SeenSets seen;
+  JoinOptions options;  // measure and threshold come from the definition
 
   [[nodiscard]] const Definition& definition() const { return sides.front().definition; }
 };
@@ -23,16 +30,17 @@ struct ExactRequest {
 // Pairs come in any order; their numbers are units.
 JoinStats find_exactly(ExactRequest, PairSink&, const Context&);
 
-// The first reading of one collection, or two, and a filter that was shown all sets where sets are compared.
+// The first reading of one collection, or two.
 struct SidesToSearch {
   std::vector<corpus::Corpus> corpora;
-  std::unique_ptr<joins::SharedFilter> shared;
+  SeenSets seen;
 };
 SidesToSearch read_sides(std::span<const Collection* const>, const Definition&, const corpus::Rarities*, OnBadRecord,
                          const Context&);
 
-// A filter of the right size for the censuses of these collections; none where no sets are compared.
-std::unique_ptr<joins::SharedFilter> make_shared_filter(std::span<const Collection* const>, const Definition&,
-                                                        const Context&);
+// Ready for the censuses of these collections. Empty where no sets are compared.
+SeenSets prepare_sets(std::span<const Collection* const>, const Definition&, const Context&);
+// What a census may keep of a collection's sets.
+corpus::KeptSets prepare_kept_sets(const Collection&, const Definition&, const Context&);
 
 }  // namespace neardup::search

@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "base/memory_plan.h"
-#include "corpus/reread.h"
-#include "neardup/sketch.h"
 #include "search/blocks.h"
 #include "search/exact.h"
 #include "search/sampled_truth.h"
@@ -97,14 +95,13 @@ struct Collected {
 class Collector {
  public:
   Collector(const corpus::Corpus& corpus, const PerUnit<bool>& wants_set, const SampledTruth* truth)
-      : units_(corpus.units), wants_set_(wants_set), truth_(truth), features_(corpus.definition) {}
+      : units_(corpus.units), wants_set_(wants_set), truth_(truth) {}
 
-  void operator()(const corpus::RereadRecord& record, Unit unit, Collected& out) {
+  void operator()(corpus::VisitedSet& features, Unit unit, Collected& out) {
     const bool wants_set = wants_set_[unit];
     const std::uint32_t size = units_.size[unit];
-    if (!wants_set && !truth_->may_have_partners(features_.occurrences(record.document), size)) return;
-    const std::span<const Feature> set = features_.set(record.document);
-    if (set.size() != size) record.changed();
+    if (!wants_set && !truth_->may_have_partners(features.occurrences(), size)) return;
+    const std::span<const Feature> set = features.set();
     if (wants_set) {
       out.units.push_back(unit);
       out.features.insert(out.features.end(), set.begin(), set.end());
@@ -119,7 +116,6 @@ class Collector {
   const corpus::Units& units_;
   const PerUnit<bool>& wants_set_;
   const SampledTruth* truth_;
-  Sketcher features_;
   SampledTruth::Scratch scratch_;
   std::vector<std::uint32_t> partners_;
 };
@@ -184,6 +180,7 @@ class Search {
     if (measures_all) request_.sample.clear();
 
     collect_documents();
+    if (!measures_all) request_.kept = {};
     verify();
     if (measures_all) measure_all();
     return std::move(found_);
@@ -233,8 +230,9 @@ class Search {
       recall.emplace(request_.finder, units_.units(), std::move(sampled));
     }
     if (truth || !needed.empty()) {
-      corpus::reread_units<Collected>(
-          request_.corpus, [&](Unit unit) { return truth || wanted[unit]; },
+      corpus::visit_sets<Collected>(
+          request_.corpus, request_.kept, truth ? "collecting and measuring recall" : "collecting",
+          [&](Unit unit) { return truth || wanted[unit]; },
           [&] { return Collector(request_.corpus, wanted, truth ? &*truth : nullptr); },
           [&](const Collected& part) {
             std::span<const Feature> features = part.features;
@@ -244,7 +242,7 @@ class Search {
             }
             for (const auto& [sample, unit] : part.true_pairs) recall->count(sample, unit);
           },
-          context_, truth ? "collecting and measuring recall" : "collecting");
+          context_);
     }
     found_.sets->finish();
     if (recall) found_.recall = recall->estimate(request_.seed);
@@ -272,7 +270,9 @@ class Search {
   void measure_all() {
     const all<Unit> units = groups_.numbers();
     RecallCounter counter(request_.finder, units_.units(), {units.begin(), units.end()});
-    find_exactly({.sides = {&request_.corpus, 1}, .shared = nullptr, .options = {}}, counter, context_);
+    SeenSets seen;
+    seen.kept.push_back(std::move(request_.kept));
+    find_exactly({.sides = {&request_.corpus, 1}, .seen = std::move(seen), .options = {}}, counter, context_);
     found_.recall = counter.estimate(request_.seed);
   }
 

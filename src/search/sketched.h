@@ -7,6 +7,7 @@
 
 #include "corpus/bottom_sample.h"
 #include "corpus/corpus.h"
+#include "corpus/kept_sets.h"
 #include "search/finder.h"
 #include "search/found.h"
 
@@ -21,6 +22,7 @@ struct TwoSides {
 
 struct SketchedRequest {
   const corpus::Corpus& corpus;
+  corpus::KeptSets kept;                            // its sets, where the census kept them
   Finder& finder;                                   // was given a sketch of every unit
   std::vector<corpus::BottomSample::Drawn> sample;  // empty: recall is not measured
   Wanted wanted = Wanted::all_pairs;

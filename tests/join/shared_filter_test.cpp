@@ -18,9 +18,10 @@ using namespace neardup::joins::test;
 
 constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 
-Set kept(const SharedFilter& filter, unsigned side, Set set) {
-  filter.keep_shared(side, set);
-  return set;
+Set kept(const SharedFilter& filter, unsigned side, const Set& set) {
+  Set shared;
+  filter.keep_shared(side, set, 0, shared);
+  return shared;
 }
 
 TEST(SharedFilter, KeepsWhatTwoSetsHaveAndDropsTheRest) {
@@ -45,6 +46,24 @@ TEST(SharedFilter, KeepsWhatTheOtherSideHas) {
   EXPECT_EQ(kept(filter, 0, left_too), Set{}) << "twice on one side is not shared";
   EXPECT_EQ(kept(filter, 1, right), Set{3});
   EXPECT_EQ(kept(filter, 1, right_too), Set{});
+}
+
+TEST(SharedFilter, GivesUpOnSetsThatShareTooLittle) {
+  base::Random random(3);
+  SharedFilter filter(1, 100'000, kPlenty);
+  const Sets sets = random_sets(random, 400, 200, 30'000);
+  for (const Set& set : sets) filter.add(0, set);
+  for (const Set& set : sets) {
+    const Set all = kept(filter, 0, set);
+    for (const std::uint64_t least :
+         {std::uint64_t{0}, std::uint64_t{1}, all.size() + 0, all.size() + 1, set.size() + 1}) {
+      Set shared{7, 7};
+      ASSERT_EQ(filter.keep_shared(0, set, least, shared), all.size() >= least);
+      if (all.size() >= least) {
+        ASSERT_EQ(shared, all);
+      }
+    }
+  }
 }
 
 // Every shared token is kept, and about as many are promised as there are.

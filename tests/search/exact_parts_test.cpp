@@ -81,8 +81,7 @@ class Parted {
     PairList found;
     Context context = context_;
     context.memory = std::make_shared<MemoryBudget>(memory_bytes + corpus::reading_bytes(context));
-    search::join_spilled({.sides = corpora_, .shared = nullptr, .options = std::move(options)}, spill_, found, stats,
-                         context);
+    search::join_spilled({.sides = corpora_, .seen = {}, .options = std::move(options)}, spill_, found, stats, context);
     return found.sorted();
   }
 
