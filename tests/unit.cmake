@@ -5,6 +5,10 @@ set(CMAKE_UNITY_BUILD OFF)  # tests of one module may have helpers of one name
 set(CMAKE_POSITION_INDEPENDENT_CODE OFF)  # else the precompiled header and the programs differ in how they have it
 # g++ 12 takes designated initialisers of nested aggregates for uninitialised memory.
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+# Compiling instrumented tests takes longer than running them.
+if(NEARDUP_SANITIZE)
+  add_compile_options(-O0)
+endif()
 neardup_precompiled(test_precompiled ${CMAKE_CURRENT_SOURCE_DIR}/precompiled.h GTest::gtest GTest::gmock fmt::fmt)
 
 add_library(test_main OBJECT support/main.cpp)
@@ -14,6 +18,10 @@ target_link_libraries(test_main PRIVATE GTest::gtest GTest::gmock TBB::tbb)
 neardup_library(neardup_up_to_text base simd text)
 neardup_library(neardup_up_to_io base simd text io)
 neardup_library(neardup_up_to_join base simd text features similarity join)
+
+# What `make test` builds: these run under the sanitizers only, the others with assertions only.
+set(sanitized_tests io)
+add_custom_target(asserted_tests)
 
 # neardup_test(NAME SOURCES...)
 function(neardup_test name)
@@ -25,6 +33,9 @@ function(neardup_test name)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(test_${name} PRIVATE ${library} test_main GTest::gtest GTest::gmock TBB::tbb fmt::fmt)
   target_precompile_headers(test_${name} REUSE_FROM test_precompiled)
+  if(NOT name IN_LIST sanitized_tests)
+    add_dependencies(asserted_tests test_${name})
+  endif()
   gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST)
 endfunction()
 
@@ -47,6 +58,7 @@ target_include_directories(test_cli PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli)
 add_executable(html_tokens text/html5lib/tokens.cpp)
 target_include_directories(html_tokens PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(html_tokens PRIVATE neardup_up_to_text)
+add_dependencies(asserted_tests html_tokens)
 add_test(NAME text.html5lib COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/text/html5lib.py $<TARGET_FILE:html_tokens>
                                     ${PROJECT_SOURCE_DIR}/build/references)
 set_tests_properties(text.html5lib PROPERTIES SKIP_RETURN_CODE 77)
@@ -60,6 +72,7 @@ foreach(page README.md docs/library.md)
   foreach(name IN LISTS examples)
     add_executable(example-${name} ${folder}/${name}.cpp)
     target_link_libraries(example-${name} PRIVATE neardup)
+    add_dependencies(asserted_tests example-${name})
     add_test(NAME docs.${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/examples.py run $<TARGET_FILE:example-${name}>
                                        ${folder}/${name}.txt ${PROJECT_SOURCE_DIR}/docs/examples)
   endforeach()

@@ -21,6 +21,7 @@ using test::Found;
 using test::FoundPairs;
 using test::options;
 using test::plain_join;
+using test::PlainJoin;
 using test::recipes;
 using test::Texts;
 
@@ -44,8 +45,9 @@ class EveryEditAlgorithm : public testing::TestWithParam<std::string> {};
 TEST_P(EveryEditAlgorithm, EqualsThePlainJoinWithinOneCollection) {
   for (const auto& [name, recipe] : recipes()) {
     const Texts texts = cook(recipe, recipe.longest > 50 ? 60 : 130, 1);
+    const PlainJoin plain(texts, texts, 20);
     for (const std::uint64_t most : {0, 1, 2, 3, 5, 8, 20}) {
-      const auto expected = plain_join(texts, texts, most);
+      const auto expected = plain.within(most);
       for (const unsigned threads : {1u, 3u}) {
         ASSERT_EQ(found_in(texts, options(most, GetParam()), threads), expected) << name << ", " << most;
       }
@@ -57,9 +59,10 @@ TEST_P(EveryEditAlgorithm, EqualsThePlainJoinBetweenTwoCollections) {
   for (const auto& [name, recipe] : recipes()) {
     const Texts all = cook(recipe, recipe.longest > 50 ? 60 : 130, 2);
     const Texts left(all.begin(), all.begin() + 25), right(all.begin() + 20, all.end());  // five are in both
+    const PlainJoin forth(left, right, 20), back(right, left, 20);
     for (const std::uint64_t most : {0, 1, 2, 3, 5, 8, 20}) {
-      ASSERT_EQ(found_between(left, right, options(most, GetParam()), 1), plain_join(left, right, most)) << name;
-      ASSERT_EQ(found_between(right, left, options(most, GetParam()), 3), plain_join(right, left, most)) << name;
+      ASSERT_EQ(found_between(left, right, options(most, GetParam()), 1), forth.within(most)) << name;
+      ASSERT_EQ(found_between(right, left, options(most, GetParam()), 3), back.within(most)) << name;
     }
   }
 }

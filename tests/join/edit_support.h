@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <span>
@@ -40,17 +41,32 @@ inline std::vector<std::uint32_t> code_points(const std::string& text) {
 using Found = std::tuple<DocId, DocId, double>;  // left, right, distance
 using Texts = std::vector<std::string>;
 
-inline std::vector<Found> plain_join(const Texts& left, const Texts& right, std::uint64_t most) {
-  std::vector<Found> found;
-  const bool within_one = &left == &right;
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    for (std::size_t j = within_one ? i + 1 : 0; j < right.size(); ++j) {
-      if (left[i].empty() || right[j].empty()) continue;
-      const std::uint32_t distance = plain_distance(code_points(left[i]), code_points(right[j]));
-      if (distance <= most) found.emplace_back(i, j, distance);
+// Every pair, worked out once for all thresholds. Two texts whose lengths differ by more than `most` are left out.
+class PlainJoin {
+ public:
+  PlainJoin(const Texts& left, const Texts& right, std::uint64_t most) {
+    const bool within_one = &left == &right;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      for (std::size_t j = within_one ? i + 1 : 0; j < right.size(); ++j) {
+        const auto a = code_points(left[i]), b = code_points(right[j]);
+        if (a.empty() || b.empty() || std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > most) continue;
+        pairs_.emplace_back(i, j, plain_distance(a, b));
+      }
     }
   }
-  return found;
+  [[nodiscard]] std::vector<Found> within(std::uint64_t most) const {
+    std::vector<Found> found;
+    std::ranges::copy_if(pairs_, std::back_inserter(found),
+                         [&](const Found& pair) { return std::get<2>(pair) <= static_cast<double>(most); });
+    return found;
+  }
+
+ private:
+  std::vector<Found> pairs_;
+};
+
+inline std::vector<Found> plain_join(const Texts& left, const Texts& right, std::uint64_t most) {
+  return PlainJoin(left, right, most).within(most);
 }
 
 class FoundPairs : public PairSink {

@@ -107,8 +107,11 @@ inline std::optional<double> naive_score(const Definition& definition, std::uint
   return std::nullopt;
 }
 
-// Levenshtein distance, row by row.
-inline std::uint64_t naive_distance(const std::string& a, const std::string& b) {
+// Levenshtein distance, row by row. It is at least the difference of the lengths, which will do where that is more
+// than `most`.
+inline std::uint64_t naive_distance(const std::string& a, const std::string& b, std::uint64_t most) {
+  const std::uint64_t least = std::max(a.size(), b.size()) - std::min(a.size(), b.size());
+  if (least > most) return least;
   std::vector<std::uint64_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -166,7 +169,7 @@ inline std::optional<double> naive_score(const Definition& definition, const Nai
   if (!is_distance(definition.measure))
     return naive_score(definition, naive_overlap(a.set, b.set), a.set.size(), b.set.size());
   const std::uint64_t distance = definition.measure == Measure::edit
-                                     ? naive_distance(a.string, b.string)
+                                     ? naive_distance(a.string, b.string, definition.threshold.num)
                                      : static_cast<std::uint64_t>(std::popcount(*a.bits ^ *b.bits));
   if (distance > definition.threshold.num) return std::nullopt;
   return static_cast<double>(distance);
