@@ -3,10 +3,8 @@
 #include <bit>
 
 #include "base/system.h"
-#include "corpus/reread.h"
 #include "hamming/distinct.h"
 #include "neardup/hamming.h"
-#include "neardup/sketch.h"
 
 namespace neardup::clean {
 namespace {
@@ -42,21 +40,19 @@ struct SetsOfBatch {
   std::vector<Feature> features;
 };
 
-std::unique_ptr<search::SetStore> collect_sets(const corpus::Corpus& corpus, const PerUnit<bool>& wanted,
-                                               const Context& context) {
+std::unique_ptr<search::SetStore> collect_sets(const corpus::Corpus& corpus, const corpus::KeptSets& kept,
+                                               const PerUnit<bool>& wanted, const Context& context) {
   const corpus::Units& units = corpus.units;
   std::vector<Unit> needed;
   for (const Unit unit : wanted.numbers())
     if (wanted[unit]) needed.push_back(unit);
   auto store = std::make_unique<search::SetStore>(units, needed, context);
   if (!needed.empty()) {
-    corpus::reread_units<SetsOfBatch>(
-        corpus, [&](Unit unit) { return wanted[unit]; },
-        [&] {
-          return [&units, features = Sketcher(corpus.definition)](const corpus::RereadRecord& record, Unit unit,
-                                                                  SetsOfBatch& part) mutable {
-            const std::span<const Feature> set = features.set(record.document);
-            if (set.size() != units.size[unit]) record.changed();
+    corpus::visit_sets<SetsOfBatch>(
+        corpus, kept, "collecting", [&](Unit unit) { return wanted[unit]; },
+        [] {
+          return [](corpus::VisitedSet& features, Unit unit, SetsOfBatch& part) {
+            const std::span<const Feature> set = features.set();
             part.units.push_back(unit);
             part.features.insert(part.features.end(), set.begin(), set.end());
           };
@@ -76,11 +72,11 @@ std::unique_ptr<search::SetStore> collect_sets(const corpus::Corpus& corpus, con
 
 }  // namespace
 
-SetJudge::SetJudge(const corpus::Corpus& corpus, unsigned largest_k, const Context& context)
+SetJudge::SetJudge(const corpus::Corpus& corpus, corpus::KeptSets kept, unsigned largest_k, const Context& context)
     : units_(corpus.units), largest_k_(largest_k), scorer_(corpus.definition, corpus.units, nullptr) {
   if (!compares_sets(corpus.definition.measure)) return;
   is_close_ = close_units(units_, largest_k, context);
-  store_ = collect_sets(corpus, is_close_, context);
+  store_ = collect_sets(corpus, kept, is_close_, context);
   scorer_ = search::Scorer(corpus.definition, units_, store_.get());
 }
 

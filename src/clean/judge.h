@@ -6,6 +6,7 @@
 
 #include "clean/grouping.h"
 #include "corpus/corpus.h"
+#include "corpus/kept_sets.h"
 #include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
@@ -14,13 +15,13 @@
 
 namespace neardup::clean {
 
-// Answers from the real feature sets: of those that have another simhash close by, which are read once more. They stay
-// in memory, or on disk when they do not fit. Threads: const members may run concurrently.
+// Answers from the real feature sets: of those that have another simhash close by, which were kept or are read once
+// more. They stay in memory, or on disk when they do not fit. Threads: const members may run concurrently.
 class SetJudge final : public PairJudge {
  public:
   // The corpus is CleanRead::corpus; its definition has a set measure, or hamming: then distances alone decide. Sets
   // whose simhashes are further apart than `largest_k` are never asked about.
-  SetJudge(const corpus::Corpus&, unsigned largest_k, const Context&);
+  SetJudge(const corpus::Corpus&, corpus::KeptSets, unsigned largest_k, const Context&);
   [[nodiscard]] bool meets(SetNumber a, SetNumber b) const override { return score(a, b).has_value(); }
   [[nodiscard]] bool copies_meet(SetNumber set) const override { return scorer_.copy_score(Unit{set}).has_value(); }
   // The exact score of two sets, copies included; nothing when they do not meet the definition.

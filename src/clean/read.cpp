@@ -13,6 +13,7 @@
 #include "corpus/census.h"
 #include "neardup/error.h"
 #include "neardup/sketch.h"
+#include "search/exact.h"
 
 namespace neardup::clean {
 namespace {
@@ -24,6 +25,7 @@ struct Sighting {
   std::uint64_t bits = 0;
   corpus::SetHash hash{};
   std::uint32_t set_size = 0;
+  const Feature* kept = nullptr;  // where this is the one that keeps the set
   RowStatus status = RowStatus::bad;
   double authority = kNoAuthority;
 };
@@ -50,9 +52,12 @@ Definition cutting(const Definition& definition, const FeatureSpec& features, We
 // What each thread looks for in documents.
 class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
  public:
-  Looking(const CleanPlan& plan, const std::vector<std::string>& fields, const Bm25Builder* builder)
+  Looking(const CleanPlan& plan, const std::vector<std::string>& fields, const Bm25Builder* builder,
+          corpus::FirstSight& first_sight, corpus::KeptSets& kept)
       : plan_(plan),
         fields_(fields),
+        first_sight_(first_sight),
+        kept_(kept),
         words_(cutting(plan.definition, {.kind = FeatureKind::words, .length = 1}, Weights::occurrences)),
         simhash_(cutting(plan.definition, plan.options.simhash.features, plan.options.simhash.weights)),
         features_(plan.definition),
@@ -105,6 +110,7 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
     sighting.set_size = static_cast<std::uint32_t>(set.size());
     sighting.hash = corpus::hash_set(set);
     sighting.hash.high ^= base::mix64(sighting.bits);  // copies agree in both
+    if (first_sight_.claim(sighting.hash)) sighting.kept = kept_.keep(set);
     sighting.status = RowStatus::document;
   }
 
@@ -118,6 +124,8 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
 
   const CleanPlan& plan_;
   const std::vector<std::string>& fields_;
+  corpus::FirstSight& first_sight_;
+  corpus::KeptSets::Writer kept_;
   Sketcher words_, simhash_, features_;
   FeatureExtractor titles_;
   std::optional<PostingsCounter> counter_;
@@ -160,7 +168,7 @@ class CleanColumn final : public corpus::ColumnOf<CleanPart> {
     return fields;
   }
   std::unique_ptr<Worker> worker(const std::vector<std::string>& fields) override {
-    return std::make_unique<Looking>(plan_, fields, builder_ ? &*builder_ : nullptr);
+    return std::make_unique<Looking>(plan_, fields, builder_ ? &*builder_ : nullptr, first_sight_, read_.kept);
   }
   // Puts the units in place of those of the census.
   void finish() {
@@ -182,7 +190,8 @@ class CleanColumn final : public corpus::ColumnOf<CleanPart> {
     for (const Sighting& sighting : part.sightings) file(sighting);
     for (const auto& [row, word] : part.is_protected) read_.protect(row, word);
     corpus::hold_for_records(rows_memory_,
-                             units_.memory_bytes() + numbering_.memory_bytes() + read_.repository.memory_bytes(),
+                             units_.memory_bytes() + numbering_.memory_bytes() + first_sight_.memory_bytes() +
+                                 read_.kept.memory_bytes() + read_.repository.memory_bytes(),
                              batch.so_far);
     if (!builder_) return;
     builder_->append(part.postings);
@@ -202,6 +211,7 @@ class CleanColumn final : public corpus::ColumnOf<CleanPart> {
     const auto [unit, is_new] = numbering_.number(sighting.hash);
     units_.add(unit);
     repository.set.push_back(index(unit));
+    read_.kept.add(unit, sighting.kept);
     if (!is_new) return;
     units_.add_unit(row, sighting.set_size);
     units_.bits.push_back(sighting.bits);
@@ -211,6 +221,7 @@ class CleanColumn final : public corpus::ColumnOf<CleanPart> {
   CleanRead& read_;
   const Context& context_;
   std::optional<Bm25Builder> builder_;
+  corpus::FirstSight first_sight_;
   corpus::UnitNumbering numbering_;
   corpus::Units units_;
   Reservation index_memory_, rows_memory_;
@@ -228,6 +239,8 @@ void CleanRead::protect(DocumentNumber row, std::uint32_t word) {
 CleanRead read_for_cleaning(const CleanPlan& plan, const QueryLog& log, corpus::BadRecordLog& bad,
                             const Context& context) {
   CleanRead read{.corpus = corpus::Corpus(plan.collection, plan.definition),
+                 .kept = plan.options.verify ? search::prepare_kept_sets(plan.collection, plan.definition, context)
+                                             : corpus::KeptSets(),
                  .repository = {},
                  .index = nullptr,
                  .memory = {},

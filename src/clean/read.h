@@ -11,6 +11,7 @@
 #include "clean/query_log.h"
 #include "corpus/bad_records.h"
 #include "corpus/corpus.h"
+#include "corpus/kept_sets.h"
 #include "neardup/clean.h"
 
 namespace neardup::clean {
@@ -26,6 +27,7 @@ struct CleanPlan {
 
 struct CleanRead {
   corpus::Corpus corpus;  // units: distinct features with their simhash, which is what is compared; has `bits`
+  corpus::KeptSets kept;  // of the units
   Repository repository;  // authority only where a field holds it
   std::unique_ptr<Bm25Index> index;
   Reservation memory;                       // for repository and index

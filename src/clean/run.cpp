@@ -289,7 +289,8 @@ CleanResult run(const Collection& collection, const CleanOptions& options, const
   const ResultSource& results = found.run_file ? static_cast<const ResultSource&>(*found.run_file) : *read.index;
   report.results.source = results.describe();
   const auto judge = frame.stage("collect", [&] {
-    return std::make_unique<const SetJudge>(read.corpus, static_cast<unsigned>(options.policy.k.largest()), context);
+    return std::make_unique<const SetJudge>(read.corpus, std::move(read.kept),
+                                            static_cast<unsigned>(options.policy.k.largest()), context);
   });
   const Cleaned cleaned = frame.stage("clean", [&] {
     Cleaned done = clean(options, log, read, *judge, results, context);
