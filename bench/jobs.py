@@ -21,6 +21,7 @@ class Job:
     lists_pairs: bool = True
     limit: int | None = None     # looks only at the first documents
     most_repeats: int = 99
+    environment: dict = dataclasses.field(default_factory=dict)
     runs: list = dataclasses.field(default_factory=list)
     kept: list | None = None
     quality: dict | None = None
@@ -92,6 +93,8 @@ def neardup_jobs(program, corpus, documents, exact_memory, minhash_memory):
     limit = min(documents, PREFIX_DOCUMENTS)
     return [
         Job("neardup-exact", "neardup exact (the default)", 2, command("--threads", "2")),
+        Job("neardup-exact-avx2", "neardup exact, AVX2 only", 2, command("--threads", "2"),
+            environment={"NEARDUP_SIMD": "avx2"}),
         Job("neardup-exact-1-thread", "neardup exact", 1, command("--threads", "1")),
         Job("neardup-exact-memory", f"neardup exact, --memory {exact_memory}", 2,
             command("--threads", "2", "--memory", exact_memory)),

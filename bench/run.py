@@ -35,6 +35,7 @@ KERNELS = ["portable", "avx2", "avx512"]
 EXTRA_ROWS = ["growth", "read"]
 # Rows that must keep what another keeps, and so need no judgement of their own.
 SAME_KEPT = {"neardup-exact-1-thread": "neardup-exact", "neardup-exact-memory": "neardup-exact",
+             "neardup-exact-avx2": "neardup-exact",
              "neardup-minhash-1-thread": "neardup-minhash", "neardup-minhash-memory": "neardup-minhash"}
 
 
@@ -113,7 +114,7 @@ class Bench:
                 if repeat >= job.most_repeats:
                     continue
                 kept = os.path.join(self.out, f"{job.name}.jsonl")
-                job.runs.append(job_table.measure([*job.command, kept], self.out, job.threads))
+                job.runs.append(job_table.measure([*job.command, kept], self.out, job.threads, job.environment))
                 say(f"{job.name}: {job.runs[-1]['seconds']:.2f} s")
                 if job.kept is None:
                     job.kept = quality.read_kept(kept)
