@@ -4,6 +4,13 @@
 
 namespace neardup::cli {
 
+InputFiles AgainstFlags::files(InputFiles as_first) const {
+  as_first.inputs = inputs;
+  as_first.files_from.clear();
+  as_first.named_by = "against";
+  return as_first;
+}
+
 ReadOptions AgainstFlags::reading(ReadOptions as_first) const {
   if (!text_fields.empty()) as_first.text_fields = text_fields;
   if (!id_field.empty()) as_first.id_field = id_field;

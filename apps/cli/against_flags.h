@@ -1,4 +1,4 @@
-// How is a second collection named, which the first is held against?
+// How is a second collection named, with which the first is compared?
 #pragma once
 
 #include <string>
@@ -15,6 +15,7 @@ struct AgainstFlags {
   std::vector<std::string> text_fields;
   std::string id_field;
 
+  [[nodiscard]] InputFiles files(InputFiles as_first) const;
   [[nodiscard]] ReadOptions reading(ReadOptions as_first) const;
   // Throws Error{usage} for flags that describe a collection that was not named.
   void check() const;

@@ -14,6 +14,7 @@
 #include "help.h"
 #include "neardup/choice.h"
 #include "neardup/error.h"
+#include "neardup/files.h"
 #include "toml.h"
 
 namespace neardup::cli {
@@ -81,8 +82,9 @@ class FlagFile final : public CLI::ConfigBase {
     if (!word.starts_with('-')) continue;
     const std::string flag = word.substr(0, word.find('='));
     const std::string name = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
-    usage(fmt::format("{} has no flag {}{} (neardup {} --help lists them)", text.name, flag,
-                      suggestion(app, name, is_any_flag), text.name));
+    const std::string file = system_files().exists(word) ? fmt::format("; the file of that name is ./{}", word) : "";
+    usage(fmt::format("{} has no flag {}{} (neardup {} --help lists them)", text.name, file.empty() ? flag : word,
+                      file.empty() ? suggestion(app, name, is_any_flag) : file, text.name));
   }
   usage(fmt::format("unexpected: {}", fmt::join(app.remaining(), " ")));
 }
@@ -103,6 +105,14 @@ class FlagFile final : public CLI::ConfigBase {
       usage(fmt::format("{} is a switch and takes no value", option->get_name()));
   }
   usage("a switch takes no value");
+}
+
+// No words but flags, and none that names inputs instead.
+bool lacks_arguments(const CLI::App& app) {
+  const CLI::Option* list = app.get_option_no_throw("--files-from");
+  if (list != nullptr && list->count() > 0) return false;
+  const auto positional = app.get_options([](const CLI::Option* option) { return option->get_positional(); });
+  return std::ranges::any_of(positional, [](const CLI::Option* option) { return option->count() == 0; });
 }
 
 }  // namespace
@@ -166,7 +176,7 @@ void add_switch(CLI::App& app, const char* group, const char* name, const char* 
 }
 
 void add_arguments(CLI::App& app, const char* name, Words& out) {
-  app.add_option(name, out)->required()->configurable(false)->group(kInputGroup);
+  app.add_option(name, out)->configurable(false)->group(kInputGroup);
 }
 
 Arguments command_of(const VerbText& text, const Arguments& arguments) {
@@ -185,8 +195,6 @@ bool parse(CLI::App& app, const VerbText& text, const Arguments& arguments) {
     app.parse(Arguments(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ExtrasError&) {
     explain_extras(app, text);
-  } catch (const CLI::RequiredError&) {
-    usage(fmt::format("{} needs {} (neardup {} --help)", text.name, text.needs, text.name));
   } catch (const CLI::FileError&) {
     usage(fmt::format("cannot read the --config file {}", app.get_config_ptr()->as<std::string>()));
   } catch (const CLI::ArgumentMismatch& error) {
@@ -196,6 +204,7 @@ bool parse(CLI::App& app, const VerbText& text, const Arguments& arguments) {
   } catch (const CLI::ParseError& error) {
     usage(error.what());
   }
+  if (lacks_arguments(app)) usage(fmt::format("{} needs {} (neardup {} --help)", text.name, text.needs, text.name));
   return true;
 }
 

@@ -193,7 +193,7 @@ void complete(CleanFlags& flags, const Arguments& arguments) {
   options.definition.weights = Weights::occurrences;
   options.on_bad_record = flags.input.on_bad_record;
   options.output.recorded_command = command_of(kText, arguments);
-  if (std::ranges::count(flags.input.inputs, "-") + (options.log.path == "-" ? 1 : 0) > 1)
+  if (std::ranges::count(flags.input.files.inputs, "-") + (options.log.path == "-" ? 1 : 0) > 1)
     throw Error(ErrorCode::usage,
                 "standard input can be the documents or the log, not both: name a file for one of them");
   flags.input.check();
@@ -214,7 +214,7 @@ int run(const Arguments& arguments) {
 
   Session session(flags.run);
   neardup::check_output(flags.options.output.path, flags.options.output.overwrite, session.context());
-  const Collection documents = Collection::open(flags.input.inputs, flags.input.read, session.context());
+  const Collection documents = Collection::open(flags.input.files, flags.input.read, session.context());
   const CleanReport report = clean_up(documents, flags.options, session.context()).report;
   session.report(report, flags.options, flags.options.output.path);
   return report.bad.count + report.log.bad.count > 0 ? kSomeSkipped : kDone;

@@ -87,6 +87,7 @@ std::string describe(const CleanReport& report, const CleanOptions& options) {
   out += bad_count(report.bad, options.on_bad_record == OnBadRecord::quarantine ? "set aside" : "skipped");
   out += without_features(report.without_features, report.definition.features, "kept");
   out += describe(report.encodings);
+  out += describe(report.companions);
   out += mended(report.repaired_texts, report.repeated_ids);
   return out + what_was_written(options.output, report.outputs);
 }

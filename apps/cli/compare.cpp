@@ -98,7 +98,7 @@ std::size_t terminal_width() {
 }
 
 CompareLook look_of(const CompareFlags& flags) {
-  CompareLook look{.a = flags.input.inputs[0], .b = flags.input.inputs[1], .diff = {}};
+  CompareLook look{.a = flags.input.files.inputs[0], .b = flags.input.files.inputs[1], .diff = {}};
   look.diff.width = flags.width != 0 ? flags.width : terminal_width();
   look.diff.colour = flags.colour == "always" || (flags.colour == "auto" && stdout_has_colour());
   look.diff.full = flags.full;
@@ -109,7 +109,7 @@ CompareLook look_of(const CompareFlags& flags) {
 
 App command_line(CompareFlags& flags) {
   auto app = make_app(kText);
-  add_input_flags(*app, flags.input, Quarantine::none);
+  add_reading_flags(*app, flags.input, Quarantine::none);
   add_definition_flags(*app, flags.definition);
   add_field_flags(*app, flags.definition.features.fields);
   add_view_flags(*app, flags);
@@ -126,9 +126,9 @@ int run(const Arguments& arguments) {
   CompareFlags flags;
   const auto app = command_line(flags);
   if (!parse(*app, kText, arguments)) return kDone;
-  if (flags.input.inputs.size() != 2)
+  if (flags.input.files.inputs.size() != 2)
     throw Error(ErrorCode::usage, fmt::format("compare needs {}; {} given", kText.needs,
-                                              flags.input.inputs.size() == 1 ? "one is" : "more are"));
+                                              flags.input.files.inputs.size() == 1 ? "one is" : "more are"));
   CompareOptions options{.diff = flags.diff != "none"};
   const Definition definition = definition_of(flags.definition, options.judge);
   flags.definition.features.fields.apply(flags.input);
@@ -136,7 +136,7 @@ int run(const Arguments& arguments) {
   flags.run.check();
 
   Session session(flags.run);
-  auto [a, b] = read_two(flags.input.inputs[0], flags.input.inputs[1], flags.input.read, session.context());
+  auto [a, b] = read_two(flags.input.files.inputs[0], flags.input.files.inputs[1], flags.input.read, session.context());
   const Comparison comparison = compare(std::move(a), std::move(b), definition, options, session.context());
   session.end_progress();
   if (flags.run.json) {

@@ -142,7 +142,8 @@ DedupResult deduplicate_all(const Collection& documents, const DedupFlags& flags
   ReadOptions reading = flags.against.reading(flags.input.read);
   reading.limit = 0;  // a look at a part of the input is held against everything
   reading.sample = 1;
-  return deduplicate(documents, Collection::open(flags.against.inputs, reading, context), flags.options, context);
+  return deduplicate(documents, Collection::open(flags.against.files(flags.input.files), reading, context),
+                     flags.options, context);
 }
 
 App command_line(DedupFlags& flags) {
@@ -176,7 +177,7 @@ int run(const Arguments& arguments) {
 
   Session session(flags.run);
   neardup::check_output(flags.options.output.path, flags.options.output.overwrite, session.context());
-  const Collection documents = Collection::open(flags.input.inputs, flags.input.read, session.context());
+  const Collection documents = Collection::open(flags.input.files, flags.input.read, session.context());
   const DedupReport report = deduplicate_all(documents, flags, session.context()).report;
   session.report(report, flags.options, flags.options.output.path);
   return report.bad.count + report.against.bad.count > 0 ? kSomeSkipped : kDone;

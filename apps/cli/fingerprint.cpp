@@ -44,7 +44,7 @@ void add_own_flags(CLI::App& app, FingerprintFlags& flags) {
       app, kOutputGroup,
       {"-o,--output", "PATH",
        "Where fingerprints go: a .fps file, a .hex file (also .hex.gz, .hex.zst), or - for text on standard output"},
-      [&](const std::string& value) { flags.file.output = value; });
+      [&](const std::string& value) { flags.file.output = output_name(value); });
   add_value(
       app, kOutputGroup,
       {"--order", "HOW", "input (as documents come) or fingerprint (ascending)", "input", {"input", "fingerprint"}},
@@ -75,6 +75,7 @@ void check_merge(const FingerprintFlags& flags) {
   if (!flags.input.text_fields.empty() || flags.input.read.id_field || flags.input.lines ||
       flags.input.read.format != "auto")
     refuse("--text, --id or --format");
+  if (!flags.input.files.files_from.empty()) refuse("--files-from");
   if (flags.input.read.limit != 0 || flags.input.read.sample < 1) refuse("--limit or --sample");
   if (flags.order_given && flags.file.order == FingerprintOrder::input)
     throw Error(ErrorCode::usage, "--merge writes ascending fingerprints: leave --order out");
@@ -120,9 +121,9 @@ int run(const Arguments& arguments) {
   check_output(flags.file.output, flags.file.overwrite, context);
   FingerprintReport report;
   if (flags.merge) {
-    report = merge_fingerprints(flags.input.inputs, flags.file, context);
+    report = merge_fingerprints(flags.input.files.inputs, flags.file, context);
   } else {
-    report = write_fingerprints(Collection::open(flags.input.inputs, flags.input.read, context), options, flags.file,
+    report = write_fingerprints(Collection::open(flags.input.files, flags.input.read, context), options, flags.file,
                                 context);
   }
   session.report(report, flags.file, flags.file.output);

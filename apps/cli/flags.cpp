@@ -30,7 +30,50 @@ void add_bad_record_flag(CLI::App& app, OnBadRecord& rule, Quarantine quarantine
 }  // namespace
 
 void add_input_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) {
-  add_arguments(app, "INPUT", flags.inputs);
+  add_reading_flags(app, flags, quarantine);
+  add_list(
+      app, kInputGroup,
+      {.name = "--include",
+       .value = "GLOB",
+       .help = "Of folders, archives and globs, read only files that match: '*.txt' by name, 'a/**/*.txt' by path; "
+               "may be repeated",
+       .commas = false},
+      [&](const Words& globs) { flags.files.include = globs; });
+  add_list(app, kInputGroup,
+           {.name = "--exclude",
+            .value = "GLOB",
+            .help = "Of folders, archives and globs, leave out files and folders that match; may be repeated",
+            .commas = false},
+           [&](const Words& globs) { flags.files.exclude = globs; });
+  add_value(app, kInputGroup,
+            {"--files-from", "FILE",
+             "Also read the files that this one lists, one path per line, or separated by NUL; - is standard input"},
+            [&](const std::string& value) { flags.files.files_from = value; });
+}
+
+namespace {
+
+void add_row_flags(CLI::App& app, RowOptions& rows) {
+  add_value(app, kInputGroup,
+            {"--delimiter", "C", "Character between the fields of CSV and TSV files, such as ';' or tab",
+             "comma in CSV, tab in TSV"},
+            [&](const std::string& value) { rows.delimiter = parse_delimiter(value); });
+  add_value(app, kInputGroup,
+            {"--quote",
+             "Q",
+             "Quotes around fields of CSV and TSV files: \", ' or none, where a quote is a character like any other",
+             to_string(rows.quote),
+             {},
+             {"none"}},
+            [&](const std::string& value) { rows.quote = parse_quote(value); });
+  add_switch(app, kInputGroup, "--no-header", "CSV and TSV files have no header: columns are called 1, 2, 3, ...",
+             [&] { rows.has_header = false; });
+}
+
+}  // namespace
+
+void add_reading_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) {
+  add_arguments(app, "INPUT", flags.files.inputs);
   ReadOptions& read = flags.read;
   Words formats = format_names();
   formats.insert(formats.begin(), "auto");
@@ -45,6 +88,7 @@ void add_input_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) {
       {"--text", "FIELD",
        "Field that holds the text; a.b reaches into nested JSON; several, repeated or with commas, are joined", "text"},
       [&](const Words& fields) { flags.text_fields = fields; });
+  add_row_flags(app, read.rows);
   add_value(
       app, kInputGroup,
       {"--html", "WHEN", "Take tags out: auto (of HTML files and what is declared as HTML), strip (of every text), off",
@@ -101,7 +145,7 @@ void add_output_flags(CLI::App& app, OutputOptions& output) {
        "only report"},
       [&](const std::string& value) {
         if (value.empty()) usage("--output needs a name; leave it out to only report");
-        output.path = value;
+        output.path = output_name(value);
       });
   add_switch(app, kOutputGroup, "--save-removed",
              "Also write the removed records whole, as removed-records beside kept in the output folder",

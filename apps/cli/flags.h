@@ -19,7 +19,7 @@ namespace neardup::cli {
 
 // What to read and how.
 struct InputFlags {
-  std::vector<std::string> inputs;
+  InputFiles files;
   ReadOptions read;
   OnBadRecord on_bad_record = OnBadRecord::skip;
   std::vector<std::string> text_fields;  // none: not given
@@ -31,6 +31,8 @@ struct InputFlags {
 // Whether a verb has a place for bad records.
 enum class Quarantine { offered, none };
 void add_input_flags(CLI::App&, InputFlags&, Quarantine);
+// How one file is read; a part of the above.
+void add_reading_flags(CLI::App&, InputFlags&, Quarantine);
 
 // How to run and what to say.
 struct RunFlags {
@@ -42,6 +44,8 @@ struct RunFlags {
 };
 void add_run_flags(CLI::App&, RunFlags&);
 
+// What -o names: standard output has another name besides -.
+inline std::string output_name(const std::string& value) { return value == "/dev/stdout" ? "-" : value; }
 void add_force_flag(CLI::App&, Overwrite&);
 // Where kept documents go.
 void add_output_flags(CLI::App&, OutputOptions&);

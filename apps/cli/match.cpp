@@ -112,7 +112,7 @@ void add_output_flags(CLI::App& app, MatchFlags& flags) {
   MatchFiles& where = flags.where;
   add_value(app, kOutputGroup,
             {"-o,--output", "PATH", "A .tsv file (also .tsv.gz, .tsv.zst), or - for standard output", where.output},
-            [&](const std::string& value) { where.output = value; });
+            [&](const std::string& value) { where.output = output_name(value); });
   add_value(app, kOutputGroup, {"--stats", "FILE", "Write counts and times of the search as JSON"},
             [&](const std::string& value) { where.stats = value; });
   add_switch(app, kOutputGroup, "--explain", "Say what would be built and what it would take, and stop", flags.explain);

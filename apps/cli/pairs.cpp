@@ -78,7 +78,7 @@ void add_algorithm_flags(CLI::App& app, PairsOptions& options) {
 void add_output_flags(CLI::App& app, PairsOptions& options, PairsListOptions& list) {
   add_value(app, kOutputGroup,
             {"-o,--output", "PATH", "A .tsv file (also .tsv.gz, .tsv.zst), or - for standard output", list.path},
-            [&](const std::string& value) { list.path = value; });
+            [&](const std::string& value) { list.path = output_name(value); });
   add_value(app, kOutputGroup, {"--top", "N", "Only the N best partners of each left record", "all"},
             [&](const std::string& value) {
               options.top = parse_count("--top", value);
@@ -139,10 +139,11 @@ int run(const Arguments& arguments) {
   const PairsListOptions& list = flags.list;
   check_output(list.path, list.overwrite, session.context());
   if (!list.stats.empty()) check_output(list.stats, list.overwrite, session.context());
-  const Collection documents = Collection::open(flags.input.inputs, flags.input.read, session.context());
+  const Collection documents = Collection::open(flags.input.files, flags.input.read, session.context());
   std::optional<Collection> against;
   if (!flags.against.inputs.empty()) {
-    against = Collection::open(flags.against.inputs, flags.against.reading(flags.input.read), session.context());
+    against = Collection::open(flags.against.files(flags.input.files), flags.against.reading(flags.input.read),
+                               session.context());
   }
   const PairsReport report = list_pairs(documents, against ? &*against : nullptr, options, list, session.context());
   session.report(report, list, list.path);

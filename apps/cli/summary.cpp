@@ -88,6 +88,7 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
     out += describe(report.against.bad) + bad_count(report.against.bad, "skipped in --against");
   out += without_features(report.without_features, report.definition.features, "kept");
   out += describe(report.encodings);
+  out += describe(report.companions);
   out += mended(report.repaired_texts, report.repeated_ids);
   out += describe_examples(report, report.definition.measure);
   return out + what_was_written(options.output, report.outputs);

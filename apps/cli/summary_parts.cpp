@@ -41,10 +41,18 @@ std::string describe(const std::vector<EncodingCount>& encodings) {
 std::string mended(std::uint64_t repaired_texts, std::uint64_t repeated_ids) {
   std::string out;
   if (repaired_texts > 0)
-    out += fmt::format("{} with invalid UTF-8, repaired\n", counted(repaired_texts, "text", "texts"));
+    out += fmt::format(
+        "{} with invalid UTF-8, repaired (if the input is in another encoding, name it: --encoding latin1)\n",
+        counted(repaired_texts, "text", "texts"));
   if (repeated_ids > 0)
     out += fmt::format("{} (shown as ID#2, ID#3, ...)\n", counted(repeated_ids, "repeated id", "repeated ids"));
   return out;
+}
+
+std::string describe(const CompanionRecords& companions) {
+  if (companions.copied + companions.dropped == 0) return "";
+  return fmt::format("{} (requests, metadata) copied with the kept pages, {} dropped\n",
+                     counted(companions.copied, "other record", "other records"), with_commas(companions.dropped));
 }
 
 std::string describe(const BadRecords& bad) {

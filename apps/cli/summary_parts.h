@@ -19,6 +19,8 @@ std::string without_features(std::uint64_t count, const FeatureSpec&, const char
 std::string describe(const std::vector<EncodingCount>&);
 // What was not as it should be, and was put right.
 std::string mended(std::uint64_t repaired_texts, std::uint64_t repeated_ids);
+// Requests and metadata of web archives.
+std::string describe(const CompanionRecords&);
 // Where authority came from.
 std::string describe(const AuthorityReport&);
 std::string what_was_written(const OutputOptions&, const std::vector<std::string>& paths);

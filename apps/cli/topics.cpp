@@ -45,14 +45,18 @@ Topic formats() {
       "which files are read, and how they are told apart",
       "FORMATS",
       {{"Inputs are files, folders (with everything below them but hidden files), globs in quotes, and - for standard "
-        "input. Each file has one format; --format NAME forces it for all. A record is:",
+        "input. In globs ** means any number of folders and {a,b} either word; --include and --exclude choose among "
+        "the files found, and --files-from takes them from a list. Binary files are not read. Each file has one "
+        "format; --format NAME forces it for all. A record is:",
         format_rows()},
        {fmt::format("Each may be compressed ({}). Of an input the first bytes decide about compression, and, where "
                     "they can, about the format too; of an output the name decides: kept.csv.zst. Members of zip, "
                     "tar, 7z and other archives are read like files of a folder.",
                     codec_endings())},
        {"The text of a record is its field `text`, its name the field `id` (--text, --id). `a.b` reaches into nested "
-        "JSON, and several text fields, with commas, are joined. A record without an id is called PATH:LINE; the "
+        "JSON, and several text fields, with commas, are joined; so are the parts of a JSON array, strings or chat "
+        "messages. Tables with other separators are read with --delimiter, --quote and --no-header. A record without "
+        "an id is called PATH:LINE; the "
         "second record with the same id is called ID#2."},
        {"JSONL, CSV and lines are UTF-8 unless a byte-order mark or --encoding says otherwise. Of whole files, "
         "pages, mails and web archives the encoding is taken from what they declare, else detected. Tags are taken "

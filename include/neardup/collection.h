@@ -34,8 +34,35 @@ Html parse_html(std::string_view);  // "auto", "strip", "off"; throws Error{usag
 std::string to_string(Html);
 std::span<const Choice<Html>> html_choices();
 
+// How rows of CSV and TSV files are written.
+enum class Quote { double_quote, single_quote, none };
+Quote parse_quote(std::string_view);  // "\"", "'", "none"; throws Error{usage}
+std::string to_string(Quote);
+std::span<const Choice<Quote>> quote_choices();
+struct RowOptions {
+  std::optional<char> delimiter{};  // between fields; absent: a comma in CSV, a tab in TSV
+  Quote quote = Quote::double_quote;
+  bool has_header = true;  // false: the first row is a record, and columns are called 1, 2, 3, ...
+  auto operator<=>(const RowOptions&) const = default;
+};
+char parse_delimiter(std::string_view);  // one character, "tab" or "\t"; throws Error{usage}
+
+// Which files are read.
+//
+// Globs may hold *, ?, [...], {a,b} and **, which means any number of folders. Those of `include` and `exclude` choose
+// among the files that are found in folders and archives and by globs: one without a slash is compared with a file's
+// name, one with a slash with its path below the folder; `exclude` leaves folders out as well.
+struct InputFiles {
+  std::vector<std::string> inputs{};  // files, folders (recursively), globs, or "-": standard input
+  std::string files_from{};           // a file with paths of more inputs, one a line or each ended by NUL; "-" likewise
+  std::vector<std::string> include{}, exclude{};
+  std::string
+      named_by{};  // for messages: the option that names these inputs, such as "against"; empty: the arguments do
+};
+
 struct ReadOptions {
   std::string format = "auto";  // a name from format_names(), or "auto": sniffed from content
+  RowOptions rows{};
   // Where the text is; several fields are joined with a newline, and `a.b` reaches into nested JSON. Absent: "text",
   // and the whole text of records without fields. Given: inputs without fields are refused.
   std::optional<std::vector<std::string>> text_fields{};
@@ -78,9 +105,13 @@ struct EncodingCount {
 // A set of inputs that can be read again and again. Cheap to copy. Threads: const members may run concurrently.
 class Collection {
  public:
-  // Files, folders (recursively), globs, or "-" (standard input, which is spooled to the temporary folder). Looks at
-  // each file's first bytes only.
-  static Collection open(const std::vector<std::string>& inputs, const ReadOptions&, const Context&);
+  // Looks at each file's first bytes only; standard input is copied to the temporary folder. A binary file (Parquet,
+  // PDF, an image, NUL bytes where text should be) that is named is refused; those that are found in folders, archives,
+  // lists and by globs are left out and counted. What is found there and cannot be opened is a bad record.
+  static Collection open(const InputFiles&, const ReadOptions&, const Context&);
+  static Collection open(const std::vector<std::string>& inputs, const ReadOptions& options, const Context& context) {
+    return open(InputFiles{.inputs = inputs}, options, context);
+  }
 
   // Documents that the caller holds, or makes while they are read; `name` stands for them in messages. Touches no file,
   // and no valid text is copied. Of the options extra_fields, html (`strip` alone changes anything), links, limit,

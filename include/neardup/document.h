@@ -20,11 +20,10 @@ namespace neardup {
 
 // A document with everything in it: what Collection::Reader fills.
 struct Document {
-  DocId id = 0;                        // row number in the collection
-  std::string key;                     // the user's id; empty when the record has none
-  std::string record_id;               // tells records with the same key apart (WARC-Record-ID); often empty
-  std::string text;                    // valid UTF-8
-  std::vector<std::size_t> text_ends;  // where each text field ends in `text`; empty: there are no fields
+  DocId id = 0;                                    // row number in the collection
+  std::string key;                                 // the user's id; empty when the record has none
+  std::string text;                                // valid UTF-8
+  std::vector<std::size_t> text_ends;              // where each text field ends in `text`; empty: there are no fields
   std::vector<std::optional<std::string>> fields;  // ReadOptions::extra_fields, in that order
   std::vector<std::uint64_t> tokens;               // only where records are sets of integers, as they stood
   std::vector<std::string> links;                  // of a page, as they stood; only when ReadOptions::links asks
@@ -40,8 +39,7 @@ struct DocumentView {
   std::span<const std::string_view> texts{};  // the text fields one by one, in the place of `text`
   std::span<const std::optional<std::string_view>> fields{};  // those asked for, in that order
   std::span<const std::uint64_t> tokens{};                    // for FeatureKind::tokens
-  bool is_valid_utf8 = false;    // the caller knows that key, texts and fields are, and saves looking
-  std::string_view record_id{};  // as in Document
+  bool is_valid_utf8 = false;  // the caller knows that key, texts and fields are, and saves looking
   std::span<const std::string> links{};
   std::string_view links_base{};
 
@@ -55,7 +53,6 @@ struct DocumentView {
         text_ends(document.text_ends),
         tokens(document.tokens),
         is_valid_utf8(true),
-        record_id(document.record_id),
         links(document.links),
         links_base(document.links_base) {}
   static DocumentView of_fields(std::span<const std::string_view> fields) {

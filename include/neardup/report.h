@@ -19,6 +19,7 @@ struct ReadFacts {
   std::uint64_t repaired_texts = 0;      // had invalid UTF-8
   std::uint64_t repeated_ids = 0;        // records that repeat an earlier record's id
   std::vector<EncodingCount> encodings;  // those other than UTF-8, by name
+  std::uint64_t binary_files = 0;        // found in folders, archives or by globs, and left out
   BadRecords bad;
 
   [[nodiscard]] std::uint64_t documents() const { return records - bad.count; }
@@ -46,10 +47,17 @@ struct OutputOptions {
   std::vector<std::string> recorded_command{};  // for run.json: how the caller was asked for this run
 };
 
+// Records of web archives that are not documents: requests, metadata and others.
+struct CompanionRecords {
+  std::uint64_t copied = 0;   // because they belong to a kept document
+  std::uint64_t dropped = 0;  // all others
+};
+
 // What a run came to.
 struct RunFacts {
   std::vector<std::string> warnings;
   std::vector<std::string> outputs;  // paths written, the main one first
+  CompanionRecords companions;       // of web archives that were written
   std::vector<StageTime> stages;
   double seconds = 0;
   std::uint64_t peak_memory_bytes = 0;  // the highest resident set of the process so far

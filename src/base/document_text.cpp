@@ -12,7 +12,6 @@ std::string_view whole_text(const DocumentView& document, std::string& buffer) {
 
 void copy_document(const DocumentView& document, Document& out) {
   out.key = document.key;
-  out.record_id = document.record_id;
   out.text = document.text;
   out.text_ends.assign(document.text_ends.begin(), document.text_ends.end());
   for (std::size_t i = 0; i < document.texts.size(); ++i) {

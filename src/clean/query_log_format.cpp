@@ -113,7 +113,7 @@ bool is_aol(std::string_view line) {
 std::vector<std::string> header_names(std::string_view line, char separator) {
   constexpr std::size_t kMostColumns = 1000;
   std::vector<std::string> names;
-  if (io::split_csv_row(line, separator, kMostColumns, names) != nullptr) names.clear();
+  if (io::split_csv_row(line, {.separator = separator}, kMostColumns, names) != nullptr) names.clear();
   return names;
 }
 

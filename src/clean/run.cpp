@@ -314,6 +314,7 @@ CleanResult run(const Collection& collection, const CleanOptions& options, const
     }
     report::write_records({.corpus = read.corpus, .clusters = result.clusters}, outputs, context);
   });
+  report.companions = outputs.companions();
   frame.measure();
   if (outputs.writes_audit()) {
     outputs.write("run.json",

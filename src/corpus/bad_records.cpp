@@ -1,5 +1,8 @@
 #include "corpus/bad_records.h"
 
+#include <fmt/format.h>
+
+#include <string>
 #include <utility>
 
 #include "base/json.h"
@@ -31,6 +34,20 @@ void BadRecordLog::add(const io::RecordBatch& batch, const BadEvent& event) {
     quarantine_->write(batch.raw(event.place));
     quarantine_->write("\n");
   }
+}
+
+void check_readable(const Readable& readable, std::string_view named_by) {
+  if (readable.documents != 0 || !readable.first_bad) return;
+  const BadRecord& bad = *readable.first_bad;
+  const std::string place = bad.number == 0 ? bad.path : fmt::format("{}:{}", bad.path, bad.number);
+  std::string message = readable.records == 1 ? fmt::format("{}: {}", place, bad.reason)
+                                              : fmt::format("none of the {} records could be read; {}: {}",
+                                                            readable.records, place, bad.reason);
+  // The other collection has options of its own.
+  constexpr std::string_view kField = "`text_fields=";
+  if (const std::size_t at = message.find(kField); at != message.npos && !named_by.empty())
+    message.insert(at + 1, fmt::format("{}_", named_by));
+  throw Error(ErrorCode::input, message, std::string(named_by));
 }
 
 void BadRecordLog::save(base::StateWriter& out, const Files& files) const {

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string_view>
 
 #include "base/state.h"
 #include "io/output.h"
@@ -43,6 +45,15 @@ class BadRecordLog {
   std::unique_ptr<io::ByteSink> list_, quarantine_;
   BadRecords records_;
 };
+
+// How much of one collection could be read.
+struct Readable {
+  std::uint64_t records = 0, documents = 0;
+  std::optional<BadRecord> first_bad{};
+};
+// Throws Error{input} when there are records and none is a document: the user hears what is wrong with the first one,
+// and no result looks as if all were well. `named_by` is InputFiles::named_by.
+void check_readable(const Readable&, std::string_view named_by);
 
 void save_bad_records(base::StateWriter&, const BadRecords&);
 BadRecords load_bad_records(base::StateReader&);

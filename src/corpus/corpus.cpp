@@ -73,6 +73,7 @@ void Corpus::load(base::StateReader& in) {
     facts.encodings.push_back(std::move(encoding));
   }
   facts.bad = load_bad_records(in);
+  facts.binary_files = io::impl_of(collection).binary_files;
   memory.hold(memory_bytes());
   if (facts.records != units.rows()) in.fail();
 }

@@ -89,6 +89,7 @@ Collection join_collections(const Collection& first, const Collection& second) {
   joined->options = io::impl_of(first).options;
   joined->files = io::impl_of(first).files;
   joined->single_input = false;
+  joined->second_side = io::impl_of(first).sources.size();
   for (const Collection* part : {&first, &second}) {
     const io::CollectionImpl& impl = io::impl_of(*part);
     joined->sources.insert(joined->sources.end(), impl.sources.begin(), impl.sources.end());

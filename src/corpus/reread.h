@@ -30,9 +30,7 @@ struct RereadRecord {
   const DocumentView& document;
 
   // What outputs call it.
-  [[nodiscard]] std::string name() const {
-    return name_of(source, number, document.key, document.record_id, corpus.ids.occurrence(row));
-  }
+  [[nodiscard]] std::string name() const { return name_of(source, number, document.key, corpus.ids.occurrence(row)); }
   // The record is not what it was.
   [[noreturn]] void changed() const { throw_changed(source); }
 };

@@ -14,16 +14,12 @@
 
 namespace neardup::corpus {
 
-std::string name_of(const io::Source& source, std::uint64_t number, std::string_view key, std::string_view record_id,
-                    std::uint32_t occurrence) {
-  return repeated_name(io::record_name(source, number, key), record_id == key ? std::string_view() : record_id,
-                       occurrence);
+std::string name_of(const io::Source& source, std::uint64_t number, std::string_view key, std::uint32_t occurrence) {
+  return repeated_name(io::record_name(source, number, key), occurrence);
 }
 
-std::string repeated_name(std::string name, std::string_view record_id, std::uint32_t occurrence) {
-  if (occurrence <= 1) return name;
-  if (record_id.empty()) return name + '#' + std::to_string(occurrence);
-  return (name += ' ') += record_id;
+std::string repeated_name(std::string name, std::uint32_t occurrence) {
+  return occurrence <= 1 ? name : (name += '#') += std::to_string(occurrence);
 }
 
 NameHasher::NameHasher(const Collection& collection) : places_repeat_(false) {
@@ -44,7 +40,7 @@ std::uint64_t NameHasher::hash(const io::Source& source, std::uint64_t number, s
 
 std::string repeated_ids_warning(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " record repeats" : " records repeat") +
-         " an id; such records are called id#2, id#3, ... in all outputs (of web archives: page and record id)";
+         " an id; such records are called id#2, id#3, ... in all outputs";
 }
 
 void RepeatedIds::add(std::uint64_t name_hash) {

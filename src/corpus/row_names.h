@@ -15,13 +15,11 @@
 
 namespace neardup::corpus {
 
-// The record's id or place; the second record with an id is `id#2`, and so on. Records of web archives have an id of
-// their own beside the page's: the second one of a page is `page record`, and so are all that follow.
-std::string name_of(const io::Source&, std::uint64_t number, std::string_view key, std::string_view record_id,
-                    std::uint32_t occurrence);
+// The record's id or place; the second record with an id is `id#2`, and so on.
+std::string name_of(const io::Source&, std::uint64_t number, std::string_view key, std::uint32_t occurrence);
 
-// The same for a record whose name is known; `record_id` is empty when it says no more than the name.
-std::string repeated_name(std::string name, std::string_view record_id, std::uint32_t occurrence);
+// The same for a record whose name is known.
+std::string repeated_name(std::string name, std::uint32_t occurrence);
 
 // Finds names that occur twice, by a hash.
 class NameHasher {

@@ -1,6 +1,7 @@
 // A reading of a whole collection in which every record is looked at once, good or bad.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -30,7 +31,8 @@ struct SurveyOptions {
 
 // `make_visit()` is called once by each thread; what it returns is called with every record of a batch in order and
 // that batch's Part: visit(record, part); after the last one, if it has such a member, visit.finish_batch(part).
-// `take(batch, part)` gets the parts in input order, once facts, content and `bad` know of the batch.
+// `take(batch, part)` gets the parts in input order, once facts, content and `bad` know of the batch. Throws
+// Error{input} when there are records and none could be read, on either side of two collections that are read as one.
 template <class Part, class MakeVisit, class Take>
 void survey_collection(const Collection& collection, const SurveyOptions& options, BadRecordLog& bad,
                        const MakeVisit& make_visit, const Take& take, ReadFacts& facts, ContentHash& content,
@@ -43,6 +45,7 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
   };
   const io::CollectionImpl& impl = io::impl_of(collection);
   const ReadOptions reading = impl.with_fields(options.fields);
+  std::array<Readable, 2> sides;
   io::run_pass<Surveyed>(
       collection, reading, context, options.stage,
       [&] {
@@ -68,7 +71,13 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
         };
       },
       [&](const io::RecordBatch& batch, Surveyed& read) {
+        const auto source = static_cast<std::size_t>(batch.source - impl.sources.data());
+        Readable& side = sides[source < impl.second_side ? 0 : 1];
         for (const BadEvent& event : read.bad) bad.add(batch, event);
+        if (!side.first_bad && !read.bad.empty())
+          side.first_bad = {batch.source->path, batch.number(read.bad.front().place), read.bad.front().reason};
+        side.records += batch.size();
+        side.documents += batch.size() - read.bad.size();
         for (const EncodingCount& encoding : read.encodings) add_encoding(encoding, facts.encodings);
         content.add(batch, read.content);
         facts.records += batch.size();
@@ -78,6 +87,9 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
         take(batch, read.part);
       });
   facts.bad = bad.records();
+  facts.binary_files = impl.binary_files;
+  check_readable(sides[0], impl.named_by);
+  check_readable(sides[1], "against");
 }
 
 }  // namespace neardup::corpus

@@ -167,6 +167,7 @@ class Run {
   void finish(report::RunFrame& frame, std::uint64_t features, DedupReport& report) {
     // Sketches are a part of reading.
     std::ranges::remove_copy(resume_.loaded(), std::back_inserter(report.resumed), "sketches");
+    report.companions = outputs_.companions();
     frame.measure();
     if (outputs_.writes_audit()) {
       outputs_.write("run.json", [&](io::ByteSink& out) { out.write(run_record(plan_, features, report, context_)); });

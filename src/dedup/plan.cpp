@@ -8,6 +8,7 @@
 #include "corpus/definition_for.h"
 #include "io/collection.h"
 #include "io/output.h"
+#include "io/sides.h"
 #include "neardup/error.h"
 #include "neardup/text_rules.h"
 #include "search/finder.h"
@@ -44,6 +45,13 @@ void check_against(const Plan& plan) {
     throw Error(ErrorCode::usage, "`sets` inputs and texts have no features in common; give one kind only");
   }
   corpus::check_field_weights(*plan.against, plan.definition);
+  if (const auto path = io::shared_input(plan.collection, *plan.against)) {
+    throw Error(ErrorCode::usage,
+                *path +
+                    " is an input and given with `against` too: all its documents would be removed as "
+                    "near-duplicates of themselves (leave it out on one side)",
+                "against");
+  }
   if (!options.output.path.empty() && options.output.path != "-")
     io::check_apart_from_inputs(*plan.against, options.output.path);
 }

@@ -73,16 +73,18 @@ class Identity {
                                 source.path == "-" ? "standard input is not" : "documents in memory are not"),
                     "resume");
       }
-      files +=
-          fmt::format("{} {} {} {}\n", source.path, source.format->name, source.codec->name, state_of(source.file));
+      files += fmt::format("{} {} {} {}\n", source.path, source.format->name, source.codec->name,
+                           source.problem.empty() ? state_of(source.file) : source.problem);
     }
     const corpus::SetHash hash = corpus::hash_bytes({files.data(), files.size()});
     add("the list of " + name + " files, their sizes or times",
         fmt::format("{} {:016x}{:016x}", impl.sources.size(), hash.high, hash.low));
     add("the reading of " + name,
-        fmt::format("{} {} {} {} {} {} {} {} {} {}", reading.format, fmt::join(io::text_fields(reading), ","),
-                    io::id_field(reading), reading.id_field.has_value(), to_string(reading.html), reading.encoding,
-                    reading.max_record_bytes, reading.limit, reading.sample, reading.seed));
+        fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}", reading.format,
+                    static_cast<int>(reading.rows.delimiter.value_or('\0')), to_string(reading.rows.quote),
+                    reading.rows.has_header, fmt::join(io::text_fields(reading), ","), io::id_field(reading),
+                    reading.id_field.has_value(), to_string(reading.html), reading.encoding, reading.max_record_bytes,
+                    reading.limit, reading.sample, reading.seed));
   }
 
   [[nodiscard]] const std::string& text() const { return text_; }

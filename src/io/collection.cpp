@@ -1,29 +1,27 @@
 #include "io/collection.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "base/choices.h"
 #include "base/document_text.h"
 #include "base/random.h"
 #include "base/system.h"
-#include "io/archives/archives.h"
-#include "io/codecs/codecs.h"
 #include "io/formats/formats.h"
 #include "io/inputs.h"
+#include "io/opening.h"
 #include "io/read_as.h"
 #include "io/splitter.h"
 #include "neardup/error.h"
-#include "text/encoding.h"
 
 namespace neardup::io {
 namespace {
-
-constexpr std::size_t kSniffBytes = 4096;
 
 // Which records `limit` and `sample` leave. A record is in the sample when a hash of the seed and its number among all
 // records lies below the share; `limit` counts what the sample left.
@@ -51,6 +49,19 @@ class Selection {
   std::uint64_t ordinal_ = 0;
 };
 
+// Where a folder holds several kinds of files, the user may have meant one of them.
+std::string mixed_kinds(const std::vector<Source>& sources) {
+  std::set<std::string_view> kinds;
+  bool is_found = false;
+  for (const Source& source : sources) {
+    if (source.problem.empty()) kinds.insert(source.format->name);
+    is_found |= !source.is_named;
+  }
+  if (!is_found || kinds.size() < 2) return {};
+  return fmt::format("; there are files of several kinds ({}), of which `include` and `exclude` choose",
+                     fmt::join(kinds, ", "));
+}
+
 class SourcesReader final : public BatchReader {
  public:
   SourcesReader(const CollectionImpl& collection, const ReadOptions& reading, const Context& context,
@@ -65,7 +76,7 @@ class SourcesReader final : public BatchReader {
         const Source& source = collection_.sources[source_++];
         reader_ = source.format->open(source, reading_, *collection_.files, batch_bytes_);
       }
-      if (reader_->next(out)) {
+      if (read_batch(out)) {
         selection_.apply(out.records);
         out.first_row = rows_;
         rows_ += out.records.size();
@@ -77,6 +88,16 @@ class SourcesReader final : public BatchReader {
   }
 
  private:
+  bool read_batch(RecordBatch& out) {
+    try {
+      return reader_->next(out);
+    } catch (const Error& error) {
+      if (error.option() != "text_fields" && error.option() != "id_field") throw;
+      const std::string side = collection_.named_by.empty() ? "" : collection_.named_by + "_";
+      throw Error(error.code(), error.what() + mixed_kinds(collection_.sources), side + error.option());
+    }
+  }
+
   const CollectionImpl& collection_;
   const ReadOptions reading_;
   const Context& context_;
@@ -146,106 +167,6 @@ void validate(const ReadOptions& options) {
     throw Error(ErrorCode::usage, "`text_fields`: expected at least one field", "text_fields");
 }
 
-const text::Encoding* forced_encoding(const ReadOptions& options) {
-  if (options.encoding.empty()) return nullptr;
-  const text::Encoding* encoding = text::encoding_named(options.encoding);
-  if (encoding == nullptr) {
-    throw Error(ErrorCode::usage,
-                fmt::format("`encoding` {}: there is no such encoding; for example utf-8, latin1, "
-                            "windows-1251, shift_jis, gb18030, big5, euc-kr, utf-16le",
-                            options.encoding),
-                "encoding");
-  }
-  return encoding;
-}
-
-std::string read_start(ByteSource& source, std::size_t most) {
-  std::string start(most, '\0');
-  std::size_t filled = 0;
-  while (filled < most) {
-    const std::size_t got = source.read(std::span(start).subspan(filled));
-    if (got == 0) break;
-    filled += got;
-  }
-  start.resize(filled);
-  return start;
-}
-
-// Looks at the first bytes: codec, byte-order mark, format. Whether they begin an archive is said, too.
-Container look_inside(Source& source, const Format* forced, const text::Encoding* encoding_forced, FileSystem& files) {
-  auto file = open_source(source, files);
-  source.file_bytes = file->size();
-  std::array<char, kMagicBytes> magic{};
-  const std::size_t magic_size = std::min<std::size_t>(magic.size(), source.file_bytes);
-  file->read_at(0, std::span(magic).first(magic_size));
-  source.codec = &sniff_codec({magic.data(), magic_size}, source.path);
-
-  const auto decoder = source.codec->decoder(std::move(file));
-  const std::string start = read_start(*decoder, kSniffBytes);
-  if (const Container container = container_of(start, source.path); container != Container::none) return container;
-  const text::Mark mark = text::byte_order_mark(start);
-  const text::Encoding* encoding = encoding_forced != nullptr ? encoding_forced : mark.encoding;
-  std::string text = start.substr(mark.size);
-  if (encoding != nullptr && encoding->wide) {
-    std::string decoded;
-    text::StreamDecoder(*encoding).append(decoded, text, false);
-    text = std::move(decoded);
-  }
-  source.format = forced != nullptr ? forced : &sniff_format(text, source.path);
-  if (!source.format->decodes_itself) {
-    source.encoding = encoding;
-    source.mark_size = mark.size;
-  }
-  return Container::none;
-}
-
-// Makes sources of inputs: themselves, or the members of those that are archives.
-class Opener {
- public:
-  Opener(const ReadOptions& options, Inputs& found, const Context& context)
-      : forced_(options.format == "auto" ? nullptr : &format_named(options.format)),
-        encoding_(forced_encoding(options)),
-        found_(found),
-        context_(context) {}
-
-  void open() {
-    for (Source& source : std::exchange(found_.sources, {})) add(std::move(source), nullptr, 0);
-    if (!entered_) return;
-    if (found_.sources.empty()) {
-      throw Error(ErrorCode::input, fmt::format("there are no files in {}", found_.folders.back().string()));
-    }
-    found_.single = false;
-    give_places(found_.sources);
-  }
-
- private:
-  void add(Source source, UnpackBudget* budget, int depth) {
-    base::check_stop(context_);
-    const Container container =
-        source.problem.empty() ? look_inside(source, forced_, encoding_, base::files(context_)) : Container::none;
-    if (container == Container::foreign) {
-      source = bad_source(source,
-                          fmt::format("{} files are not read; save it as text or HTML", format_extension(source.path)));
-    } else if (container == Container::archive && depth == kDeepestArchive) {
-      source = bad_source(source, fmt::format("archives are entered {} levels deep", kDeepestArchive));
-    } else if (container == Container::archive) {
-      UnpackBudget own{.path = source.path, .archive_bytes = source.file_bytes};
-      if (budget == nullptr) budget = &own;
-      if (depth == 0) found_.folders.emplace_back(source.path);
-      entered_ = true;
-      for (Source& member : unpack(source, *budget, found_.spool, context_)) add(std::move(member), budget, depth + 1);
-      return;
-    }
-    found_.sources.push_back(std::move(source));
-  }
-
-  const Format* forced_;
-  const text::Encoding* encoding_;
-  Inputs& found_;
-  const Context& context_;
-  bool entered_ = false;
-};
-
 // A field was named, and no input has fields: something is not what the user takes it for.
 void refuse_fields_of_none(const std::vector<Source>& sources, const ReadOptions& options) {
   if (!options.text_fields && !options.id_field) return;
@@ -255,6 +176,17 @@ void refuse_fields_of_none(const std::vector<Source>& sources, const ReadOptions
   throw Error(ErrorCode::usage,
               fmt::format("`{}` names a field, but {} looks like {}, whose records have none", option,
                           sources.front().path, sources.front().format->name),
+              "format");
+}
+
+// The same for what says how rows are written.
+void refuse_rows_of_none(const std::vector<Source>& sources, const RowOptions& rows) {
+  const auto has_rows = [](const Source& source) { return source.format->framing == Format::Framing::delimited; };
+  if (rows == RowOptions{} || std::ranges::any_of(sources, has_rows)) return;
+  const char* option = rows.delimiter ? "delimiter" : rows.has_header ? "quote" : "has_header";
+  throw Error(ErrorCode::usage,
+              fmt::format("`{}` is for CSV and TSV, but {} looks like {}", option, sources.front().path,
+                          sources.front().format->name),
               "format");
 }
 
@@ -301,13 +233,14 @@ Collection memory_collection(Source source, const ReadOptions& options) {
   return collection_of(std::move(impl));
 }
 
-Collection open_collection(const std::vector<std::string>& inputs, const ReadOptions& options, const Context& context,
+Collection open_collection(const InputFiles& files, const ReadOptions& options, const Context& context,
                            std::size_t batch_bytes) {
   validate(options);
   if (options.format != "auto") format_named(options.format);  // a wrong name is said before inputs are looked for
-  Inputs found = find_inputs(inputs, context);
-  Opener(options, found, context).open();
+  Inputs found = find_inputs(files, context);
   auto impl = std::make_shared<SourcesImpl>();
+  impl->binary_files = look_inside(found, options, context);
+  impl->named_by = files.named_by;
   impl->options = options;
   impl->files = &base::files(context);
   impl->sources = std::move(found.sources);
@@ -316,6 +249,7 @@ Collection open_collection(const std::vector<std::string>& inputs, const ReadOpt
   impl->spool = std::move(found.spool);
   impl->batch_bytes = batch_bytes;
   refuse_fields_of_none(impl->sources, options);
+  refuse_rows_of_none(impl->sources, options.rows);
   return collection_of(std::move(impl));
 }
 
@@ -345,9 +279,8 @@ Html parse_html(std::string_view text) { return base::parse_choice<Html>("html",
 std::string to_string(Html html) { return base::choice_name<Html>(html, kHtml); }
 std::span<const Choice<Html>> html_choices() { return kHtml; }
 
-Collection Collection::open(const std::vector<std::string>& inputs, const ReadOptions& options,
-                            const Context& context) {
-  return io::open_collection(inputs, options, context, io::kBatchBytes);
+Collection Collection::open(const InputFiles& files, const ReadOptions& options, const Context& context) {
+  return io::open_collection(files, options, context, io::kBatchBytes);
 }
 
 std::unique_ptr<Collection::Reader> Collection::read(const Context& context) const {

@@ -1,6 +1,7 @@
 // What is inside a Collection?
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -31,8 +32,9 @@ struct FilePart {
 // One file of a collection, or the documents that the caller holds.
 struct Source {
   std::string path;  // as the user gave it (or as found below a folder the user gave); what messages and ids show
-  std::filesystem::path file;      // what is opened: `path`, or the spooled copy of standard input
-  std::filesystem::path relative;  // below the common folder of all inputs; where its kept records go under kept/
+  // Strings, since a path with several parts takes many times the memory, and an archive may have a million members.
+  std::string file{};      // what is opened: `path`, or the spooled copy of standard input
+  std::string relative{};  // below the common folder of all inputs; where its kept records go under kept/
   const Format* format = nullptr;
   const Codec* codec = nullptr;
   std::uint64_t file_bytes = 0;  // of documents: DocumentSource::bytes()
@@ -41,6 +43,7 @@ struct Source {
   std::size_t mark_size = 0;                          // bytes of its byte-order mark
   std::optional<FilePart> part{};                     // a member of an archive: where in `file` it stands
   std::string problem{};                              // why there is nothing to read but one bad record; mostly empty
+  bool is_named = true;                               // by the user; false: found in a folder, an archive, by a glob
   std::shared_ptr<const DocumentSource> documents{};  // null: a file
 };
 
@@ -57,8 +60,11 @@ void check_fields(const Collection&, std::span<const std::string> fields, const 
 std::unique_ptr<RecordParser> make_any_parser(const ReadOptions&);
 
 // Collection::open with batches of another size, so that tests can let every record cross a border.
-Collection open_collection(const std::vector<std::string>& inputs, const ReadOptions&, const Context&,
-                           std::size_t batch_bytes);
+Collection open_collection(const InputFiles&, const ReadOptions&, const Context&, std::size_t batch_bytes);
+inline Collection open_collection(const std::vector<std::string>& inputs, const ReadOptions& options,
+                                  const Context& context, std::size_t batch_bytes) {
+  return open_collection(InputFiles{.inputs = inputs}, options, context, batch_bytes);
+}
 // The documents of one source in memory.
 Collection memory_collection(Source, const ReadOptions&);
 
@@ -70,11 +76,21 @@ struct CollectionImpl {
   std::vector<Source> sources;
   FileSystem* files = &system_files();         // what the sources were opened with
   std::vector<std::filesystem::path> folders;  // those the user gave
-  bool single_input = true;  // one file named by the user: kept.EXT; otherwise kept/ with relative paths
+  bool single_input = true;        // one file named by the user: kept.EXT; otherwise kept/ with relative paths
+  std::uint64_t binary_files = 0;  // that were left out
+  std::string named_by{};          // InputFiles::named_by
+  // Sources from here on are those of a second collection that is read together with the first.
+  std::size_t second_side = static_cast<std::size_t>(-1);
   [[nodiscard]] virtual std::unique_ptr<BatchReader> batches(const ReadOptions& reading, const Context&) const = 0;
   // A parser for any batch of this collection.
   [[nodiscard]] virtual std::unique_ptr<RecordParser> parser(const ReadOptions& reading) const = 0;
   [[nodiscard]] std::uint64_t input_bytes() const;  // for progress
+
+  // The first source that can be read; the first one when there is none.
+  [[nodiscard]] const Source& first_readable() const {
+    const auto found = std::ranges::find_if(sources, [](const Source& source) { return source.problem.empty(); });
+    return found == sources.end() ? sources.front() : *found;
+  }
 
   // Whether the records are documents that the caller holds, of which nothing is written.
   [[nodiscard]] bool is_held() const { return sources.front().documents != nullptr; }

@@ -1,4 +1,8 @@
-// Which existing names does a pattern with *, ? and [...] mean?
+// Which names does a pattern with *, ?, [...], {a,b} and ** mean?
+//
+// As glob(3) of the C library has it: a wildcard matches neither a slash nor a dot at the beginning of a name, and a
+// backslash takes its meaning away. Besides, {a,b} stands for each of its words, and ** between slashes for any number
+// of folders, none included.
 #pragma once
 
 #include <string>
@@ -11,8 +15,44 @@ namespace neardup::io {
 
 bool is_glob(std::string_view);
 
-// As glob(3) of the C library does it: a wildcard matches neither a slash nor a dot at the beginning of a name, a
-// backslash takes a wildcard's meaning away, folders that cannot be listed match nothing. In the order of their bytes.
-std::vector<std::string> glob(FileSystem&, std::string_view pattern);
+struct GlobResult {
+  std::vector<std::string> paths;  // in the order of their bytes, each once
+  struct Problem {
+    std::string path, reason;
+  };
+  std::vector<Problem> unreadable;  // folders that cannot be listed
+};
+// What exists. A pattern that ends in ** means all files below, but no folder; every folder is entered once, however
+// many links lead to it. Throws Error{usage} for braces that stand for more than ten thousand patterns.
+GlobResult glob(FileSystem&, std::string_view pattern);
+
+// Which of the files that are found in folders are wanted?
+//
+// A pattern without a slash is compared with the last name of a path, one with a slash with the path below the folder
+// that was given, or with the path as it is shown. Unlike above, wildcards match a leading dot.
+class PathFilter {
+ public:
+  PathFilter() = default;
+  // Without `include` every file is wanted that `exclude` does not match.
+  PathFilter(const std::vector<std::string>& include, const std::vector<std::string>& exclude);
+
+  [[nodiscard]] bool wants_everything() const { return !has_include_ && exclude_.empty(); }
+  // `relative` is the path below the folder that was given, `shown` the whole path.
+  [[nodiscard]] bool wants_file(std::string_view relative, std::string_view shown) const;
+  // False when `exclude` matches the folder, and so everything below it.
+  [[nodiscard]] bool wants_folder(std::string_view relative, std::string_view shown) const;
+
+ private:
+  struct Pattern {
+    std::vector<std::string> parts;  // between slashes
+    bool whole_path = false;         // it has a slash
+    bool folders_only = false;       // it ends in one
+  };
+  static std::vector<Pattern> compile(const std::vector<std::string>& globs);
+  static bool matches(const Pattern&, std::string_view relative, std::string_view shown);
+
+  std::vector<Pattern> include_, exclude_;
+  bool has_include_ = false;
+};
 
 }  // namespace neardup::io

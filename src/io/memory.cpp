@@ -32,6 +32,7 @@ class MemoryReader final : public BatchReader {
     }
     out.source = &source_;
     out.shared.reset();
+    out.companions.clear();
     out.records.resize(size);
     for (std::uint32_t place = 0; place < size; ++place) out.records[place] = {.begin = place, .number = ++number_};
     out.input_bytes = out.documents->bytes();
@@ -64,7 +65,7 @@ class MemoryParser final : public RecordParser {
  private:
   void repair(DocumentView& out) {
     out.is_valid_utf8 = true;
-    for (std::string_view* text : {&out.key, &out.text, &out.record_id}) {
+    for (std::string_view* text : {&out.key, &out.text}) {
       if (is_broken(*text)) *text = repaired(*text);
     }
     if (std::ranges::any_of(out.texts, is_broken)) {

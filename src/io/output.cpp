@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/nearest.h"
 #include "base/system.h"
 #include "io/codecs/codecs.h"
 #include "io/formats/formats.h"
@@ -26,6 +27,23 @@ void refuse_foreign(const std::string& path, std::string_view extension) {
                     path, foreign, fmt::join(format_names(), ", "), fmt::join(codec_names(), ", ")),
         "output");
   }
+}
+
+// A folder whose name ends nearly like a format, or in something behind a format, would be a slip.
+void refuse_mistyped(const std::string& path, std::string_view extension) {
+  if (extension.empty()) return;
+  base::Nearest near(extension);
+  for (const FormatChoice& format : format_choices())
+    for (const std::string& ending : format.endings) near.offer(ending);
+  const std::string_view before = std::string_view(path).substr(0, path.size() - extension.size());
+  const bool follows_format = format_of_extension(format_extension(before)) != nullptr;
+  if (near.best().empty() && !follows_format) return;
+  const std::string meant = near.best().empty() ? "" : fmt::format("; did you mean {}?", near.best());
+  throw Error(ErrorCode::usage,
+              fmt::format("`output` {}: {} is not a format or compression that is written{} (a folder of that name "
+                          "ends in /)",
+                          path, extension, meant),
+              "output");
 }
 
 // None when there is no such file, or when it cannot be looked at.
@@ -82,7 +100,8 @@ void check_apart_from_files(std::span<const std::string> inputs, const fs::path&
 
 Target parse_target(const std::string& path) {
   if (path.empty()) return {};
-  if (path == "-")
+  if (path == "/dev/null") return {.kind = Target::Kind::null_device, .path = path};
+  if (path == "-" || path == "/dev/stdout")
     return {.kind = Target::Kind::stdout_stream, .path = path, .format = nullptr, .codec = &plain_codec()};
   const std::string_view extension = format_extension(path);
   const Format* format = format_of_extension(extension);
@@ -97,6 +116,7 @@ Target parse_target(const std::string& path) {
                               path, codec.extension),
                   "output");
     }
+    refuse_mistyped(path, extension);
     return {.kind = Target::Kind::folder, .path = path};
   }
   return {.kind = Target::Kind::file, .path = path, .format = format, .codec = &codec_of_name(path)};

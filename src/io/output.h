@@ -17,15 +17,15 @@
 
 namespace neardup::io {
 
-// Where `-o` leads: nothing, standard output, one file, or a folder.
+// Where `-o` leads: nothing, standard output, one file, a folder, or /dev/null.
 struct Target {
-  enum class Kind { none, stdout_stream, file, folder };
+  enum class Kind { none, stdout_stream, file, folder, null_device };
   Kind kind = Kind::none;
   std::filesystem::path path;
   const Format* format = nullptr;  // of a file, from its name; null for standard output (the input's own)
   const Codec* codec = nullptr;    // of a file, from its name
 };
-// Throws Error{usage} for a name that ends like a kind of file that is not written here.
+// Throws Error{usage} for a name that ends like a kind of file that is not written here, or nearly like one that is.
 Target parse_target(const std::string& path);
 
 // Throws Error{usage} when writing `output` could destroy or feed an input of this run: it is one, contains one, or
@@ -80,6 +80,7 @@ class ByteSink {
 };
 std::unique_ptr<ByteSink> open_sink(FileSystem&, const std::filesystem::path&, const Codec&);
 std::unique_ptr<ByteSink> stdout_sink(const Codec&);
+std::unique_ptr<ByteSink> null_sink();  // for Target::Kind::null_device
 
 struct Annotation {
   std::string cluster;  // empty: in no cluster
@@ -98,6 +99,8 @@ class RecordWriter {
   virtual void write_annotated(const RecordBatch&, std::span<const std::uint8_t> chosen,
                                std::span<const Annotation> annotations) = 0;
   virtual void close() = 0;
+  // How many records were copied only because they belong to a document that was written.
+  [[nodiscard]] virtual std::uint64_t companions() const { return 0; }
 };
 
 // Throws Error{usage} when the sources cannot be written to one file or stream as `to` (null: the format of the first)

@@ -39,7 +39,6 @@ std::uint64_t RecordBatch::hash(std::size_t place) const {
 
 const char* BuildingParser::parse(const RecordBatch& batch, std::size_t place, DocumentView& out) {
   document_.key.clear();
-  document_.record_id.clear();
   document_.text.clear();
   document_.text_ends.clear();
   document_.fields.assign(fields_.size(), std::nullopt);

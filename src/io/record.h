@@ -29,6 +29,13 @@ struct RawRecord {
       nullptr;  // set when the record could not be cut whole (too long, truncated input, ...): a reason for people
 };
 
+// A record of a web archive that is not a document: the request or what was noted about one, or something else.
+struct Companion {
+  std::uint64_t number = 0;  // its own, as RawRecord::number
+  std::uint64_t owner = 0;   // number of the document that it belongs to; 0: none, and there are no bytes
+  std::string bytes{}, terminator{};
+};
+
 // Records that follow each other in one source. Everybody but the source's own format refers to them by their places
 // and asks only what every kind of record can answer. Threads: const members may run concurrently.
 struct RecordBatch {
@@ -38,6 +45,8 @@ struct RecordBatch {
   std::string bytes;                   // followed by kPadding readable bytes
   std::shared_ptr<const DocumentBatch> documents;  // what the records are instead of bytes; mostly null
   std::vector<RawRecord> records;
+  // By number. Those behind the last document come with the next batch, and so do those whose owner follows.
+  std::vector<Companion> companions;
   std::shared_ptr<const void> problem_texts;  // keeps RawRecord::problem alive
   std::uint64_t input_bytes = 0;  // bytes of the source (before decompression) consumed for this batch, for progress
 

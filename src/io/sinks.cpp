@@ -73,7 +73,15 @@ class StdoutSink final : public BufferedSink {
   bool reader_left_ = false;
 };
 
+class NullSink final : public ByteSink {
+ public:
+  void write(std::string_view) override {}
+  void close() override {}
+};
+
 }  // namespace
+
+std::unique_ptr<ByteSink> null_sink() { return std::make_unique<NullSink>(); }
 
 std::unique_ptr<ByteSink> open_sink(FileSystem& files, const std::filesystem::path& path, const Codec& codec) {
   return codec.encoder(std::make_unique<FileSink>(files.create(path)));

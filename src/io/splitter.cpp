@@ -56,6 +56,7 @@ bool Splitter::next(RecordBatch& out) {
   out.source = &source_;
   out.documents.reset();
   out.records.clear();
+  out.companions.clear();
   out.problem_texts = problems_;
   if (finished_) return false;
 
@@ -93,6 +94,7 @@ bool Splitter::next(RecordBatch& out) {
   carry_scanned_ = scanned_ - unit_;
   out.bytes.resize(filled_);
   out.shared = cutter_->shared();
+  out.companions = cutter_->take_companions();
   out.input_bytes = bytes_->consumed() - reported_;
   reported_ = bytes_->consumed();
   return true;

@@ -8,11 +8,11 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "io/archive_writer.h"
 #include "io/codecs/codecs.h"
 #include "io/formats/csv.h"
 #include "io/formats/formats.h"
 #include "io/formats/json_record.h"
-#include "io/formats/web_archive.h"
 #include "io/output.h"
 #include "io/splitter.h"
 #include "io/transcoding.h"
@@ -127,36 +127,6 @@ class RawWriter final : public Writer {
   }
 };
 
-// Records of web archives, each a member of its own where there is compression, behind the record that describes the
-// archive they come from.
-class ArchiveWriter final : public Writer {
- public:
-  using Writer::Writer;
-
- private:
-  void put(const RecordBatch& batch, std::size_t place, const Annotation*) override {
-    const std::string_view end = batch.source->format->record_end;
-    if (batch.shared != nullptr && batch.shared != header_) {
-      header_ = batch.shared;
-      const auto& header = *static_cast<const ArchiveHeader*>(header_.get());
-      put_member(header.raw, header.terminator, end);
-    }
-    put_member(batch.raw(place), batch.terminator(place), end);
-  }
-
-  // The last record of a file may lack line ends, which it needs where others follow.
-  void put_member(std::string_view record, std::string_view terminator, std::string_view whole) {
-    const auto lines = [](std::string_view text) { return std::count(text.begin(), text.end(), '\n'); };
-    const auto missing = std::max<std::ptrdiff_t>(0, lines(whole) - lines(terminator));
-    sink_->write(record);
-    sink_->write(terminator);
-    sink_->write(whole.substr(whole.size() - whole.size() / lines(whole) * missing));
-    sink_->end_member();
-  }
-
-  std::shared_ptr<const void> header_;
-};
-
 void append_annotation(std::string& object, const Annotation& annotation) {
   const std::size_t brace = object.rfind('}');
   if (brace == std::string::npos || brace == 0) return;  // not an object: a bad record that the caller keeps
@@ -218,7 +188,12 @@ class JsonWriter final : public Writer {
 class RowWriter final : public Writer {
  public:
   RowWriter(Collection collection, const Source& first, std::unique_ptr<ByteSink> sink, const Format& to, bool annotate)
-      : Writer(std::move(sink)), collection_(std::move(collection)), first_(first), to_(to), annotate_(annotate) {}
+      : Writer(std::move(sink)),
+        collection_(std::move(collection)),
+        first_(first),
+        to_(to),
+        annotate_(annotate),
+        dialect_{.separator = to.separator} {}
 
   // Without a single row there is still a header.
   void close() override {
@@ -246,6 +221,7 @@ class RowWriter final : public Writer {
 
   void take_header(const RecordBatch& batch) {
     const CsvHeader& header = csv_header(batch);
+    if (is_own(batch)) dialect_ = header.dialect;
     if (annotate_) {
       const auto taken = std::find_if(header.names.begin(), header.names.end(), is_annotation_field);
       if (taken != header.names.end()) refuse_annotated(batch.source->path, *taken);
@@ -254,10 +230,12 @@ class RowWriter final : public Writer {
       names_ = header.names;
       const std::string_view raw = header.raw;
       const std::size_t size = raw.size() - terminator_size(raw);
-      set_row(batch, raw.substr(0, size));
-      if (annotate_) append_columns(kAnnotationFields);
       put_mark(*batch.source);
-      put_line(line_, raw.substr(size));
+      if (!raw.empty()) {
+        set_row(batch, raw.substr(0, size));
+        if (annotate_) append_columns(kAnnotationFields);
+        put_line(line_, raw.substr(size));
+      }
     } else if (header.names != names_) {
       throw Error(ErrorCode::usage, fmt::format("{}: its columns differ from those of the files before it (write to a "
                                                 "folder, or as .jsonl)",
@@ -266,29 +244,30 @@ class RowWriter final : public Writer {
     header_ = batch.shared;
   }
 
+  [[nodiscard]] bool is_own(const RecordBatch& batch) const { return batch.source->format == &to_; }
+
   // Sets line_ to the row in the output's separator.
   void set_row(const RecordBatch& batch, std::string_view raw) {
-    const Format& from = *batch.source->format;
     line_.clear();
-    if (&from == &to_) {
+    if (is_own(batch)) {
       line_ = raw;
       return;
     }
-    if (const char* problem = split_csv_row(raw, from.separator, std::string_view::npos, row_)) {
+    if (const char* problem = split_csv_row(raw, csv_header(batch).dialect, std::string_view::npos, row_)) {
       throw Error(ErrorCode::usage,
                   fmt::format("{}: a row cannot be written as {}: {}", batch.source->path, to_.name, problem));
     }
     for (std::size_t i = 0; i < row_.size(); ++i) {
-      if (i != 0) line_ += to_.separator;
-      append_csv_field(line_, row_[i], to_.separator);
+      if (i != 0) line_ += dialect_.separator;
+      append_csv_field(line_, row_[i], dialect_);
     }
     if (line_.empty()) line_ = "\"\"";  // a blank line would be no row
   }
 
   void append_columns(const std::array<std::string_view, 3>& fields) {
     for (const std::string_view field : fields) {
-      line_ += to_.separator;
-      append_csv_field(line_, field, to_.separator);
+      line_ += dialect_.separator;
+      append_csv_field(line_, field, dialect_);
     }
   }
 
@@ -296,6 +275,7 @@ class RowWriter final : public Writer {
   const Source& first_;  // whose header is written when no row comes
   const Format& to_;
   bool annotate_;
+  CsvDialect dialect_;  // that of the input, where its own format is written
   std::shared_ptr<const void> header_;
   std::vector<std::string> names_, row_;
 };
@@ -323,14 +303,16 @@ void check_annotatable(const Source& source, const Format& format, const std::st
 
 void check_writable(const Collection& collection, const Format* to, bool annotate) {
   const auto& sources = impl_of(collection).sources;
-  const Format& target = to != nullptr ? *to : *sources.front().format;
+  const Source& first = impl_of(collection).first_readable();
+  const Format& target = to != nullptr ? *to : *first.format;
   for (const Source& source : sources) {
+    if (!source.problem.empty()) continue;
     if (annotate) check_annotatable(source, target, "");
-    if (source.format == &target && source.encoding != sources.front().encoding) {
+    if (source.format == &target && source.encoding != first.encoding) {
       throw Error(ErrorCode::usage,
                   fmt::format("{} and {} are in different encodings and do not fit into one file (name "
                               "a folder)",
-                              sources.front().path, source.path));
+                              first.path, source.path));
     }
     if (!convertible(*source.format, target)) {
       throw Error(ErrorCode::usage,
@@ -350,20 +332,20 @@ void check_writable(const Collection& collection, const Format* to, bool annotat
 void check_writable_apart(const Collection& collection, bool annotate) {
   if (!annotate) return;
   for (const Source& source : impl_of(collection).sources) {
-    check_annotatable(source, *source.format, source.path + ": ");
+    if (source.problem.empty()) check_annotatable(source, *source.format, source.path + ": ");
   }
 }
 
 std::unique_ptr<RecordWriter> make_writer(const Collection& collection, std::unique_ptr<ByteSink> sink,
                                           const Format* to, bool annotate, const Source* only) {
-  const Source& first = only != nullptr ? *only : impl_of(collection).sources.front();
+  const Source& first = only != nullptr ? *only : impl_of(collection).first_readable();
   const Format& target = to != nullptr ? *to : *first.format;
   if (&target == first.format && is_transcoded(first)) sink = transcoded(std::move(sink), *first.encoding);
   if (is_json(target)) return std::make_unique<JsonWriter>(std::move(sink), target);
   if (target.framing == Framing::delimited) {
     return std::make_unique<RowWriter>(collection, first, std::move(sink), target, annotate);
   }
-  if (target.framing == Framing::archive) return std::make_unique<ArchiveWriter>(std::move(sink));
+  if (target.framing == Framing::archive) return make_archive_writer(std::move(sink));
   return std::make_unique<RawWriter>(std::move(sink));
 }
 

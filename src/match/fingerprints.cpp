@@ -42,7 +42,7 @@ constexpr std::string_view kTokens = "tokens";
 
 // What a record is called, before anybody knows whether others are called the same.
 struct RecordName {
-  std::string name, record_id;
+  std::string name;
   std::uint64_t hash = 0;
 };
 
@@ -81,7 +81,6 @@ class Fingerprinter {
     if (fingerprint) bits = fingerprint->bits;
     if (name == nullptr) return;
     *name = {.name = io::record_name(record.source, record.number, document.key),
-             .record_id = std::string(document.record_id == document.key ? std::string_view() : document.record_id),
              .hash = name_hasher_.hash(record.source, record.number, document.key)};
   }
 
@@ -152,13 +151,13 @@ class NamedWriter {
   void add(const Fingerprinted& part) {
     for (std::size_t i = 0; i < part.names.size(); ++i) {
       if (part.status[i] == RowStatus::bad) continue;
-      const auto& [name, record_id, hash] = part.names[i];
+      const auto& [name, hash] = part.names[i];
       const std::uint32_t occurrence = hash == 0 ? 1 : ++counts_[hash];
       report_.repeated_ids += occurrence > 1 ? 1 : 0;
       const bool has_features = part.status[i] == RowStatus::document;
       out_.add({.fingerprint = has_features ? std::optional(Fingerprint{part.bits[i]}) : std::nullopt,
                 .volatility = part.volatility.empty() ? nullptr : &part.volatility[i],
-                .id = corpus::repeated_name(name, record_id, occurrence)});
+                .id = corpus::repeated_name(name, occurrence)});
     }
     constexpr std::size_t kNodeBytes = 32;
     memory_.hold(counts_.size() * kNodeBytes + counts_.bucket_count() * sizeof(void*));
@@ -193,7 +192,7 @@ class FingerprintOutput {
                     const std::function<void(const std::filesystem::path&)>& check)
       : context_(context), target_(io::parse_target(options.output)) {
     const bool is_file = target_.kind == io::Target::Kind::file && target_.format == nullptr;
-    if (!is_file && target_.kind != io::Target::Kind::stdout_stream) {
+    if (!is_file && target_.kind != io::Target::Kind::stdout_stream && !is_discarded()) {
       throw Error(
           ErrorCode::usage,
           "fingerprints are written as .fps or as text: `output` must end in .fps, .hex, .hex.gz or .hex.zst, or be -",
@@ -208,6 +207,7 @@ class FingerprintOutput {
   [[nodiscard]] bool wants_volatility() const { return wants_volatility_; }
   // Starts writing. Call once.
   std::unique_ptr<io::FingerprintSink> open(const io::FingerprintHeader& header) {
+    if (is_discarded()) return std::make_unique<TextSink>(io::null_sink());
     if (transaction_ == nullptr) return std::make_unique<TextSink>(io::stdout_sink(io::plain_codec()));
     auto out = io::open_sink(base::files(context_), transaction_->working_path(), *target_.codec);
     if (!is_fps(target_)) return std::make_unique<TextSink>(std::move(out));
@@ -220,6 +220,8 @@ class FingerprintOutput {
   }
 
  private:
+  [[nodiscard]] bool is_discarded() const { return target_.kind == io::Target::Kind::null_device; }
+
   const Context& context_;
   io::Target target_;
   bool wants_volatility_ = false;

@@ -7,6 +7,7 @@
 
 #include "base/system.h"
 #include "corpus/census.h"
+#include "io/sides.h"
 #include "join/copies.h"
 #include "neardup/similarity.h"
 #include "report/stage_plan.h"
@@ -124,6 +125,7 @@ void add(const ReadFacts& side, ReadFacts& all) {
   all.without_features += side.without_features;
   all.repaired_texts += side.repaired_texts;
   all.repeated_ids += side.repeated_ids;
+  all.binary_files += side.binary_files;
   for (const EncodingCount& encoding : side.encodings) corpus::add_encoding(encoding, all.encodings);
   all.bad.count += side.bad.count;
   constexpr std::size_t kRemembered = 10;
@@ -138,6 +140,10 @@ Searched search(std::span<const Collection* const> collections, const PairsOptio
   Searched searched{.applied = std::move(applied), .sides = {}, .pairs = std::make_unique<search::PairStore>(context)};
   report.definition = searched.applied.definition;
   Searching searching(collections, options, searched.applied, frame, context);
+  if (collections.size() == 2) {
+    if (const auto path = io::shared_input(*collections.front(), *collections.back()))
+      frame.warn(*path + " is on both sides: each of its documents is a pair with itself");
+  }
   searching.announce();
   search::SidesToSearch read = searching.read(searched.applied.definition, options.on_bad_record);
   for (const corpus::Corpus& side : read.corpora) add(side.facts, report);

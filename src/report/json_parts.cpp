@@ -22,7 +22,7 @@ void write_oddities(JsonWriter& json, const ReadFacts& facts) {
   json.objects("encodings", facts.encodings, [&](const EncodingCount& encoding) {
     json.members({{"name", encoding.name}, {"detected", encoding.detected}, {"documents", encoding.documents}});
   });
-  json.member("repeated_ids", facts.repeated_ids);
+  json.members({{"repeated_ids", facts.repeated_ids}, {"binary_files", facts.binary_files}});
 }
 
 namespace {
@@ -107,6 +107,9 @@ void write_reading(JsonWriter& json, const Collection& collection, OnBadRecord o
   json.begin_object("reading");
   json.strings("text", io::text_fields(reading));
   json.members({{"format", reading.format},
+                {"delimiter", reading.rows.delimiter ? std::string(1, *reading.rows.delimiter) : ""},
+                {"quote", to_string(reading.rows.quote)},
+                {"header", reading.rows.has_header},
                 {"html", to_string(reading.html)},
                 {"encoding", reading.encoding},
                 {"id", io::id_field(reading)},
@@ -123,6 +126,8 @@ void write_run(JsonWriter& json, const RunFacts& run) {
   json.begin_object("stage_seconds");
   for (const StageTime& stage : run.stages) json.member(stage.name, JsonValue::rounded(stage.seconds, 3));
   json.end_object();
+  if (run.companions.copied + run.companions.dropped > 0)
+    json.object("companion_records", {{"copied", run.companions.copied}, {"dropped", run.companions.dropped}});
   json.members({{"seconds", JsonValue::rounded(run.seconds, 3)}, {"peak_memory_bytes", run.peak_memory_bytes}});
 }
 

@@ -31,7 +31,10 @@ class Outputs::Stream {
 
   void write(const io::RecordBatch& batch, std::span<const std::uint8_t> chosen,
              std::span<const io::Annotation> annotations) {
-    if (std::ranges::none_of(chosen, [](std::uint8_t number) { return number != 0; })) return;
+    const bool writes = std::ranges::any_of(chosen, [](std::uint8_t number) { return number != 0; });
+    // Records behind a document that was written may belong to it.
+    const bool may_follow = !batch.companions.empty() && (folder_.empty() || current_ == batch.source);
+    if (!writes && !may_follow) return;
     io::RecordWriter& writer = writer_for(*batch.source);
     if (annotate_) {
       writer.write_annotated(batch, chosen, annotations);
@@ -41,9 +44,14 @@ class Outputs::Stream {
   }
 
   void close() {
-    if (writer_) writer_->close();
+    if (writer_) {
+      writer_->close();
+      companions_ += writer_->companions();
+    }
     writer_.reset();
   }
+
+  [[nodiscard]] std::uint64_t companions() const { return companions_; }  // once it is closed
 
  private:
   io::RecordWriter& writer_for(const io::Source& source) {
@@ -64,6 +72,7 @@ class Outputs::Stream {
   FileSystem* files_ = nullptr;
   const io::Source* current_ = nullptr;
   std::unique_ptr<io::RecordWriter> writer_;
+  std::uint64_t companions_ = 0;
 };
 
 Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnBadRecord on_bad_record,
@@ -80,6 +89,7 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
   if (on_bad_record == OnBadRecord::quarantine && kind_ != Kind::folder && kind_ != Kind::file) {
     throw Error(ErrorCode::usage, "`on_bad_record=quarantine` needs a file or folder to write to", "output");
   }
+  if (kind_ == Kind::null_device) kind_ = Kind::none;
   if (kind_ == Kind::none) return;
   if (io::impl_of(collection).is_held()) check_held(on_bad_record);
   if (kind_ == Kind::file && target_.format == nullptr) {
@@ -146,7 +156,7 @@ void Outputs::begin() {
   const auto stream = [&](const std::string& stem) {
     if (!io::impl_of(collection_).single_input)
       return std::make_unique<Stream>(collection_, work / stem, options_.annotate, context_);
-    const io::Source& source = io::impl_of(collection_).sources.front();
+    const io::Source& source = io::impl_of(collection_).first_readable();
     return std::make_unique<Stream>(collection_,
                                     io::open_sink(files, work / io::name_like(stem, source), *source.codec),
                                     source.format, options_.annotate);
@@ -180,6 +190,7 @@ corpus::BadRecordLog::Open Outputs::quarantine(std::function<void()> announce) {
 
 void Outputs::keep(const io::RecordBatch& batch, std::span<const std::uint8_t> chosen,
                    std::span<const io::Annotation> annotations) {
+  companions_ += batch.companions.size();
   kept_->write(batch, chosen, annotations);
 }
 
@@ -189,6 +200,7 @@ void Outputs::remove(const io::RecordBatch& batch, std::span<const std::uint8_t>
 
 void Outputs::close_records() {
   if (kept_) kept_->close();
+  if (kept_) copied_companions_ = kept_->companions();
   if (removed_) removed_->close();
 }
 

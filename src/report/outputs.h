@@ -52,6 +52,10 @@ class Outputs {
   [[nodiscard]] std::vector<std::filesystem::path> unfinished() const;
 
   void commit();
+  // Of web archives, once records are closed: what became of records that are not documents.
+  [[nodiscard]] CompanionRecords companions() const {
+    return {.copied = copied_companions_, .dropped = companions_ - copied_companions_};
+  }
   // What was written, the main one first.
   [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
 
@@ -70,6 +74,7 @@ class Outputs {
   std::unique_ptr<io::OutputTransaction> transaction_, quarantine_transaction_;
   std::unique_ptr<Stream> kept_, removed_;
   std::vector<std::string> paths_;
+  std::uint64_t companions_ = 0, copied_companions_ = 0;
 };
 
 }  // namespace neardup::report

@@ -13,6 +13,10 @@ TsvOutput::TsvOutput(const std::string& path, Overwrite overwrite, const Context
     out_ = io::stdout_sink(io::plain_codec());
     return;
   }
+  if (target.kind == io::Target::Kind::null_device) {
+    out_ = io::null_sink();
+    return;
+  }
   if (target.kind != io::Target::Kind::file || target.format == nullptr || target.format->name != "tsv") {
     throw Error(ErrorCode::usage, "pairs are written as TSV: `output` must end in .tsv, .tsv.gz or .tsv.zst, or be -",
                 "output");

@@ -56,7 +56,7 @@ std::vector<std::string> paths(const Collection& collection) {
 
 std::vector<std::string> places(const Collection& collection) {
   std::vector<std::string> out;
-  for (const io::Source& source : io::impl_of(collection).sources) out.push_back(source.relative.string());
+  for (const io::Source& source : io::impl_of(collection).sources) out.push_back(source.relative);
   return out;
 }
 
@@ -108,7 +108,7 @@ TEST(Archives, NoMemberFindsAWayOutOfItsFolder) {
   EXPECT_EQ(io::safe_path("./", 7), "member-7");
   EXPECT_EQ(io::safe_path("", 7), "member-7");
   EXPECT_EQ(io::safe_path("a\nb", 1), "a_b");
-  EXPECT_EQ(io::safe_path(std::string(300, 'x') + ".txt", 1).native().size(), 200u);
+  EXPECT_EQ(io::safe_path(std::string(300, 'x') + ".txt", 1).size(), 200u);
   std::string deep;
   for (int i = 0; i < 1000; ++i) deep += "abc/";
   EXPECT_EQ(io::safe_path(deep + "a.txt", 3), "member-3.txt");
@@ -183,11 +183,74 @@ TEST(Archives, ABombIsRefused) {
   const auto unpack = [&](std::uint64_t allowed) {
     io::UnpackBudget budget{.path = "a.tar.gz", .archive_bytes = 1000, .always_allowed = allowed};
     std::shared_ptr<base::TempFolder> spool;
-    return io::unpack(source, budget, spool, disk.context).size();
+    return io::unpack(source, budget, {}, spool, disk.context).size();
   };
   EXPECT_EQ(unpack(500'000), 1u);
   EXPECT_THAT(error_of([&] { unpack(100'000); }, ErrorCode::input),
               HasSubstr("a.tar.gz: unpacks to more than 200 times its size"));
+}
+
+std::size_t bad_ones(const std::vector<std::string>& all) {
+  return static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [](const std::string& text) { return text.starts_with("BAD"); }));
+}
+
+std::string tar_of_twenty() {
+  std::vector<Member> members;
+  for (int i = 0; i < 20; ++i)
+    members.push_back({std::to_string(i) + ".txt", std::string(700, static_cast<char>('a' + i))});
+  return tar(members);
+}
+
+// Compressions without a checksum of their data let damage through to the archive.
+TEST(Archives, ADamagedHeaderIsNeverASilentLoss) {
+  const std::string whole = tar_of_twenty();
+  const std::size_t header = whole.find("7.txt");
+  for (const std::size_t at : {std::size_t{0}, std::size_t{100}, std::size_t{150}, std::size_t{300}}) {
+    std::string broken = whole;
+    broken[header + at] = static_cast<char>(broken[header + at] ^ 0x15);
+    for (const char* codec : {"", ".lz4", ".zst"}) {
+      const auto all = texts(read_bytes(std::string("a.tar") + codec, encode(codec, broken)));
+      EXPECT_EQ(bad_ones(all), 1u) << at << codec;
+      EXPECT_GE(all.size(), 19u) << "what follows the damage is read: " << at << codec;
+    }
+  }
+}
+
+TEST(Archives, ATarThatGoesOnBehindItsEndIsDamaged) {
+  std::string broken = tar_of_twenty();
+  const std::size_t header = broken.find("7.txt");
+  std::fill_n(broken.begin() + static_cast<std::ptrdiff_t>(header), 1024, '\0');
+  const auto all = texts(read_bytes("a.tar.zst", encode(".zst", broken)));
+  EXPECT_EQ(bad_ones(all), 1u);
+  EXPECT_EQ(all.size(), 8u);
+}
+
+TEST(Archives, ACompressedTarWhoseChecksumIsNotMetIsDamaged) {
+  for (const char* codec : {".gz", ".xz", ".zst", ".lz4"}) {
+    const std::string name = std::string("a.tar") + codec, whole = encode(codec, tar_of_twenty());
+    ASSERT_EQ(bad_ones(texts(read_bytes(name, whole))), 0u);
+    for (const std::size_t missing : {1u, 4u, 8u}) {
+      EXPECT_EQ(bad_ones(texts(read_bytes(name, whole.substr(0, whole.size() - missing)))), 1u) << codec << missing;
+    }
+    EXPECT_EQ(bad_ones(texts(read_bytes(name, whole + whole.substr(0, whole.size() / 2)))), 1u) << codec;
+  }
+}
+
+TEST(Archives, ManyMembersFarDownAreListedQuickly) {
+  std::string folder;
+  for (int i = 0; i < 200; ++i) folder += "d/";
+  std::vector<Member> members;
+  for (int i = 0; i < 2000; ++i) members.push_back({folder + std::to_string(i) + ".txt", "x"});
+  EXPECT_EQ(read_bytes("a.zip", zip(members)).size(), 2000u);
+}
+
+TEST(Archives, AreFilteredLikeFolders) {
+  Disk disk(std::map<std::string, std::string>{
+      {"a.zip", zip({{"x.txt", "1"}, {"x.md", "2"}, {"old/y.txt", "3"}, {"new/y.txt", "4"}})}});
+  const auto collection =
+      Collection::open({.inputs = {"a.zip"}, .include = {"*.txt"}, .exclude = {"old"}}, {}, disk.context);
+  EXPECT_THAT(paths(collection), ElementsAre("a.zip/x.txt", "a.zip/new/y.txt"));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST(Csv, QuotedHeadersAreNamesToo) {
 TEST(Csv, ReportsRowsWithAnotherNumberOfFields) {
   EXPECT_THAT(
       texts(read_bytes("a.csv", "id,text\n1\n1,a,b\n1,ok\n")),
-      ElementsAre("BAD: the row has 1 fields, the header 2", "BAD: the row has more fields than the header", "ok"));
+      ElementsAre("BAD: the row has 1 field, the header 2", "BAD: the row has more fields than the header", "ok"));
 }
 
 TEST(Csv, ReportsTextBehindAClosingQuote) {
@@ -68,7 +68,7 @@ TEST(Csv, AHostileRowOfSeparatorsIsOneBadRecord) {
 
 TEST(Csv, NamesTheColumnsWhenTheTextIsNotAmongThem) {
   EXPECT_EQ(error_of([] { read_bytes("data.csv", "id,body\n1,x\n"); }, ErrorCode::input),
-            "data.csv: no column \"text\"; it has: id, body");
+            "data.csv: no column \"text\"; it has: id, body; did you mean `text_fields=body`?");
   EXPECT_EQ(error_of([] { read_bytes("data.csv", "text\nx\n", {.id_field = "uid"}); }, ErrorCode::input),
             "data.csv: no column \"uid\"; it has: text");
 }
@@ -90,13 +90,71 @@ TEST(Tsv, SeparatesWithTabs) {
 TEST(Csv, WritesFieldsThatItReadsBackUnchanged) {
   for (const std::string field : {"", "plain", "a,b", "\"", "a\"b", "x\ny", "x\r\ny", " blank ", "\t"}) {
     std::string row;
-    io::append_csv_field(row, field, ',');
+    io::append_csv_field(row, field, {});
     row += ",";
-    io::append_csv_field(row, field, ',');
+    io::append_csv_field(row, field, {});
     std::vector<std::string> fields;
-    EXPECT_EQ(io::split_csv_row(row, ',', 2, fields), nullptr);
+    EXPECT_EQ(io::split_csv_row(row, {}, 2, fields), nullptr);
     EXPECT_THAT(fields, ElementsAre(field, field));
   }
+}
+
+TEST(Csv, ReadsAnyDelimiter) {
+  const ReadOptions bar{.rows = {.delimiter = '|'}};
+  EXPECT_THAT(texts(read_bytes("a.csv", "id|text\n1|a,b\n2|\"c|d\"\n", bar)), ElementsAre("a,b", "c|d"));
+  EXPECT_THAT(texts(read_bytes("a", "id|text\n1|x\n", bar)), ElementsAre("x")) << "who names a delimiter means rows";
+}
+
+TEST(Csv, ReadsQuotesAsTheUserSays) {
+  const ReadOptions none{.rows = {.quote = Quote::none}}, single{.rows = {.quote = Quote::single_quote}};
+  EXPECT_THAT(texts(read_bytes("a.tsv", "id\ttext\n1\t\"Unclosed\n2\tsay \"hi\"\n", none)),
+              ElementsAre("\"Unclosed", "say \"hi\""));
+  EXPECT_THAT(texts(read_bytes("a.csv", "id,text\n1,'a,b'\n2,it''s\n3,'it''s'\n", single)),
+              ElementsAre("a,b", "it''s", "it's"));
+}
+
+TEST(Csv, NumbersColumnsWhereThereIsNoHeader) {
+  const auto all =
+      read_bytes("a.csv", "k1,one\nk2,two\n", {.rows = {.has_header = false}, .text_fields = {{"2"}}, .id_field = "1"});
+  EXPECT_THAT(texts(all), ElementsAre("one", "two"));
+  EXPECT_EQ(all[1].key, "k2");
+  EXPECT_EQ(error_of([] { read_bytes("a.csv", "a,b\n", {.rows = {.has_header = false}}); }, ErrorCode::input),
+            "a.csv: no column \"text\"; without a header, columns are called 1 to 2");
+}
+
+TEST(Csv, GuessesWhatWasMeantWhenAColumnIsMissing) {
+  const auto said = [](const std::string& header, const std::string& column) {
+    return error_of([&] { read_bytes("a.csv", header + "\n", {.text_fields = {{column}}}); }, ErrorCode::input);
+  };
+  EXPECT_THAT(said("id|name|price", "name"), HasSubstr("separated by '|' (`delimiter='|'`)"));
+  EXPECT_THAT(said("id;name;price", "nme"), HasSubstr("`delimiter=';'`"));
+  EXPECT_THAT(said("id\tname", "name"), HasSubstr("`delimiter=tab`"));
+  EXPECT_THAT(said("id,name,price", "nme"), HasSubstr("did you mean name?"));
+  EXPECT_THAT(said("id,Body,price", "text"), HasSubstr("did you mean `text_fields=Body`?"));
+}
+
+TEST(Csv, WritesRowsBackAsTheyStood) {
+  const std::string rows = "1|'a|b'\r\n2|c\n";
+  const ReadOptions options{.rows = {.delimiter = '|', .quote = Quote::single_quote, .has_header = false},
+                            .text_fields = {{"2"}}};
+  Disk disk(std::map<std::string, std::string>{{"a.csv", rows}});
+  const Collection collection = disk.open("a.csv", options);
+  EXPECT_EQ(write_all(collection, disk.context, "b.csv"), rows);
+  EXPECT_EQ(write_all(collection, disk.context, "b.tsv"), "1\ta|b\r\n2\tc\n");
+  EXPECT_EQ(write_all(collection, disk.context, "b.jsonl"), "{\"1\":\"1\",\"2\":\"a|b\"}\n{\"1\":\"2\",\"2\":\"c\"}\n");
+  const io::Annotation note{.cluster = "it's", .kept = true, .score = ""};
+  EXPECT_EQ(write_all(collection, disk.context, "b.csv", &note), "1|'a|b'|'it''s'|true|\r\n2|c|'it''s'|true|\n");
+}
+
+TEST(Csv, RefusesToBeToldAboutRowsWhereThereAreNone) {
+  EXPECT_THAT(
+      error_of([] { read_bytes("a.jsonl", "{\"text\":\"x\"}", {.rows = {.delimiter = ';'}}); }, ErrorCode::usage),
+      HasSubstr("`delimiter` is for CSV and TSV"));
+  for (const char* wrong : {"", "ab", "\n", "\"", "\xC3\xA9"}) {
+    EXPECT_THAT(error_of([&] { parse_delimiter(wrong); }, ErrorCode::usage), HasSubstr("`delimiter`")) << wrong;
+  }
+  EXPECT_EQ(parse_delimiter("\\t"), '\t');
+  EXPECT_EQ(parse_delimiter("tab"), '\t');
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ class Inputs : public ::testing::Test {
   std::vector<std::string> relative_paths(const std::vector<std::string>& inputs) {
     const auto collection = Collection::open(inputs, {}, context_);
     std::vector<std::string> out;
-    for (const auto& source : io::impl_of(collection).sources) out.push_back(source.relative.string());
+    for (const auto& source : io::impl_of(collection).sources) out.push_back(source.relative);
     return out;
   }
 
@@ -103,7 +103,10 @@ TEST_F(Inputs, SaysWhatIsMissing) {
 TEST_F(Inputs, SaysWhichFileCannotBeRead) {
   fs::create_directories(path("c"));
   fs::create_symlink(path("gone"), path("c/dangling.txt"));
-  EXPECT_THAT(error_of([&] { relative_paths({path("c")}); }, ErrorCode::input), HasSubstr("c/dangling.txt"));
+  put("c/good.txt", "x");
+  EXPECT_THAT(texts(read_all(Collection::open({path("c")}, {}, context_), context_)),
+              ElementsAre("BAD: cannot be read: No such file or directory", "x"));
+  EXPECT_THAT(error_of([&] { relative_paths({path("c/dangling.txt")}); }, ErrorCode::input), HasSubstr("dangling.txt"));
 }
 
 TEST_F(Inputs, NamesAFileWithoutPermission) {
@@ -177,7 +180,94 @@ TEST(Sniffing, TakesEverythingElseForText) {
   EXPECT_EQ(sniffed("a.txt", "[1] first"), "text");
   EXPECT_EQ(sniffed("a.c", "{ int x; }"), "text");
   EXPECT_EQ(sniffed("a", ""), "text");
-  EXPECT_EQ(sniffed("a", std::string("\0\1\2", 3)), "text");
+}
+
+TEST(Sniffing, RefusesABinaryFileThatIsNamed) {
+  const auto said = [](const std::string& bytes, const ReadOptions& options = {}) {
+    return error_of([&] { read_bytes("a.dat", bytes, options); }, ErrorCode::input);
+  };
+  EXPECT_EQ(said("PAR1\x15\x04"), "a.dat is a Parquet file, which is not read; convert it to JSONL or CSV first");
+  EXPECT_EQ(said("%PDF-1.7\n"), "a.dat is a PDF file, which is not read");
+  EXPECT_THAT(said("\x89PNG\r\n\x1A\n...", {.format = "lines"}), HasSubstr("a PNG image"));
+  EXPECT_THAT(said(std::string("\xCB\r\r\n\0\0\0\0 code", 12)), HasSubstr("NUL bytes"));
+  EXPECT_EQ(read_one("a.dat", std::string("a\0b", 3), {.format = "text"}).text, std::string("a\0b", 3));
+}
+
+TEST(Sniffing, TakesWideTextForText) {
+  const std::string latin("h\0e\0l\0l\0o\0 \0w\0o\0r\0l\0d\0\n\0", 24);
+  EXPECT_EQ(sniffed("a", latin), "text");
+  EXPECT_EQ(sniffed("a", "\xFF\xFE" + latin), "text");
+}
+
+TEST_F(Inputs, LeavesOutBinaryFilesThatAreFound) {
+  put("c/a.txt", "x");
+  put("c/b.png", "\x89PNG\r\n\x1A\n");
+  put("c/c.bin", std::string("\0\1", 2));
+  const auto collection = Collection::open({path("c")}, {}, context_);
+  EXPECT_EQ(io::impl_of(collection).sources.size(), 1u);
+  EXPECT_EQ(io::impl_of(collection).binary_files, 2u);
+  EXPECT_THAT(warnings_.messages, ElementsAre(HasSubstr("2 binary files skipped, the first is " + path("c/b.png"))));
+  EXPECT_THAT(error_of([&] { relative_paths({path("c/*.png")}); }, ErrorCode::input),
+              HasSubstr("all files are binary"));
+}
+
+TEST_F(Inputs, FiltersWhatIsFoundButNotWhatIsNamed) {
+  put("c/a.txt", "1");
+  put("c/b.md", "2");
+  put("c/d/c.txt", "3");
+  const auto found = [&](const InputFiles& files) {
+    std::vector<std::string> out;
+    for (const auto& source : io::impl_of(Collection::open(files, {}, context_)).sources)
+      out.push_back(source.relative);
+    return out;
+  };
+  EXPECT_THAT(found({.inputs = {path("c")}, .include = {"*.txt"}}), ElementsAre("a.txt", "d/c.txt"));
+  EXPECT_THAT(found({.inputs = {path("c")}, .exclude = {"d", "*.md"}}), ElementsAre("a.txt"));
+  EXPECT_THAT(found({.inputs = {path("c/*"), path("c/b.md")}, .include = {"*.txt"}}),
+              ElementsAre("a.txt", "d/c.txt", "b.md"));
+  EXPECT_THAT(error_of([&] { found({.inputs = {path("c")}, .include = {"*.none"}}); }, ErrorCode::input),
+              HasSubstr("left by `include` and `exclude`"));
+}
+
+TEST_F(Inputs, ReadsAListOfFiles) {
+  const std::string a = put("a.txt", "1"), b = put("b*.txt", "2"), folder = path("c");
+  put("c/x.txt", "3");
+  const auto listed = [&](const std::string& list) {
+    return texts(read_all(Collection::open({.files_from = put("list", list)}, {}, context_), context_));
+  };
+  EXPECT_THAT(listed(b + "\n\n" + a + "\r\n" + folder), ElementsAre("2", "1", "3"));
+  EXPECT_THAT(listed(a + '\0' + b + '\0'), ElementsAre("1", "2"));
+  EXPECT_THAT(error_of([&] { listed("\n"); }, ErrorCode::input), HasSubstr("names no files"));
+  EXPECT_THAT(error_of([&] { listed(path("gone")); }, ErrorCode::input), HasSubstr("gone"));
+}
+
+TEST_F(Inputs, OfAFolderOfOutputsReadsWhatWasKept) {
+  put("out/run.json", "{\"version\":\"0\",\"command_line\":[]}");
+  put("out/kept.jsonl", "{\"text\":\"kept\"}\n");
+  put("out/clusters.tsv", "cluster\tid\tkept\n");
+  EXPECT_THAT(texts(read_all(Collection::open({path("out")}, {}, context_), context_)), ElementsAre("kept"));
+  put("foreign/run.json", "{\"speed\":7}");
+  put("foreign/kept.txt", "kept");
+  EXPECT_EQ(relative_paths({path("foreign")}).size(), 2u);
+}
+
+TEST_F(Inputs, SaysThatAFileIsGivenTwice) {
+  const std::string file = put("c/a.txt", "x");
+  relative_paths({file, path("c")});
+  EXPECT_THAT(warnings_.messages, ElementsAre(HasSubstr("c/a.txt is given twice")));
+}
+
+TEST_F(Inputs, SaysThatUrlsAreNotFetched) {
+  for (const char* url : {"https://host/a.jsonl", "s3://bucket/a"}) {
+    EXPECT_THAT(error_of([&] { relative_paths({url}); }, ErrorCode::input), HasSubstr("URLs are not fetched"));
+  }
+}
+
+TEST_F(Inputs, SaysWhenAFolderHoldsSeveralKindsOfFiles) {
+  put("c/a.jsonl", "{\"text\":\"x\"}\n");
+  put("c/b.tsv", "id\tname\n");
+  EXPECT_THAT(error_of([&] { read_all(Collection::open({path("c")}, {}, context_), context_); }, ErrorCode::input),
+              HasSubstr("files of several kinds (jsonl, tsv), of which `include`"));
 }
 
 TEST(Open, ListsTheFormatsWhenTheNameIsUnknown) {

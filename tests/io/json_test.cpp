@@ -9,6 +9,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Optional;
+using ::testing::StartsWith;
 
 Seen json(const std::string& line, const ReadOptions& options = {}) {
   return read_one("a.jsonl", line + "\n", options);
@@ -55,14 +56,15 @@ TEST(Jsonl, RefusesAnIdThatIsNeitherStringNorNumber) {
 TEST(Jsonl, SaysWhatStandsWhereTextShouldBe) {
   EXPECT_EQ(json(R"({"text":5})").reason, "\"text\" is a number, expected a string");
   EXPECT_EQ(json(R"({"text":null})").reason, "\"text\" is null, expected a string");
-  EXPECT_EQ(json(R"({"text":["a"]})").reason, "\"text\" is an array, expected a string");
-  EXPECT_EQ(json(R"({"id":1,"body":"x"})").reason, "no field \"text\"; it has: id, body");
+  EXPECT_EQ(json(R"({"text":{"a":"b"}})").reason, "\"text\" is an object, expected a string");
+  EXPECT_EQ(json(R"({"id":1,"score":2})").reason, "no field \"text\"; it has: id, score");
 }
 
 TEST(Jsonl, JoinsSeveralTextFieldsWithANewlineInTheOrderAsked) {
   const ReadOptions options{.text_fields = {{"title", "body"}}};
   EXPECT_EQ(json(R"({"body":"b","title":"t"})", options).text, "t\nb");
-  EXPECT_EQ(json(R"({"body":"b"})", options).reason, "no field \"title\"; it has: body");
+  EXPECT_EQ(json(R"({"body":"b"})", options).reason,
+            "no field \"title\"; it has: body; did you mean `text_fields=body`?");
 }
 
 TEST(Jsonl, ReachesIntoNestedObjects) {
@@ -206,9 +208,11 @@ TEST(Json, NamesTheLineOfASignOutOfPlaceWhereverBatchesEnd) {
 TEST(Json, ReadsAnEmptyArray) { EXPECT_TRUE(read_bytes("a.json", " [ ] ").empty()); }
 
 TEST(Json, ReportsElementsThatAreNotObjects) {
-  EXPECT_THAT(texts(read_bytes("a.json", R"([1,"a,b",null,[{}],{"text":"x"}])")),
-              ElementsAre("BAD: not a JSON object", "BAD: not a JSON object", "BAD: not a JSON object",
-                          "BAD: not a JSON object", "x"));
+  EXPECT_THAT(
+      texts(read_bytes("a.json", R"([1,"a,b",null,[{}],{"text":"x"}])")),
+      ElementsAre(StartsWith("BAD: not a JSON object but a value;"), StartsWith("BAD: not a JSON object but a string;"),
+                  StartsWith("BAD: not a JSON object but a value;"), StartsWith("BAD: not a JSON object but an array;"),
+                  "x"));
 }
 
 TEST(Json, ReportsMisplacedCommas) {
@@ -238,6 +242,48 @@ TEST(Json, CutAnywhereGivesCompleteElementsAndOneBadRecord) {
     const std::vector<std::string> expected{"one", "t]wo", "three"};
     for (std::size_t i = 0; i + 1 < all.size(); ++i) EXPECT_EQ(all[i].text, expected.at(i));
   }
+}
+
+TEST(Jsonl, JoinsATextThatIsAnArray) {
+  const auto text = [](const std::string& value) { return read_one("a.jsonl", "{\"text\":" + value + "}").text; };
+  EXPECT_EQ(text(R"(["one","two"])"), "one\ntwo");
+  EXPECT_EQ(text(R"([])"), "");
+  EXPECT_EQ(text(R"([{"role":"user","content":"hi"},{"role":"assistant","content":"yes"}])"), "hi\nyes");
+  EXPECT_EQ(text(R"([{"role":"user","content":[{"type":"text","text":"a"},{"type":"image","url":"x"}]},"b"])"), "a\nb");
+  EXPECT_EQ(text(R"([{"role":"assistant","content":null,"tool_calls":[{"id":1}]},null,"b"])"), "b");
+}
+
+TEST(Jsonl, RefusesAnArrayOfSomethingElse) {
+  for (const char* value : {"[1]", "[\"a\",[\"b\"]]", "[true]"}) {
+    EXPECT_THAT(read_one("a.jsonl", std::string("{\"text\":") + value + "}").reason,
+                HasSubstr("is an array of something"));
+  }
+  EXPECT_THAT(read_one("a.jsonl", R"({"text":["a",{"content":tru}]})").reason, HasSubstr("not valid JSON"));
+}
+
+TEST(Jsonl, SuggestsTheFieldThatProbablyIsTheText) {
+  const auto said = [](const std::string& object) { return read_one("a.jsonl", object).reason; };
+  EXPECT_EQ(said(R"({"qid":"q1","question":"why?"})"),
+            "no field \"text\"; it has: qid, question; did you mean `text_fields=question`?");
+  EXPECT_EQ(said(R"({"n":1,"zz":"a rather long string that says something","k":"short"})"),
+            "no field \"text\"; it has: n, zz, k; did you mean `text_fields=zz`?");
+  EXPECT_EQ(said(R"({"n":1})"), "no field \"text\"; it has: n");
+  EXPECT_EQ(said(R"({"messages":[]})"), "no field \"text\"; it has: messages; did you mean `text_fields=messages`?");
+}
+
+TEST(Jsonl, SaysHowFarANestedNameLeads) {
+  const ReadOptions nested{.text_fields = {{"content.bdy"}}};
+  EXPECT_EQ(read_one("a.jsonl", R"({"meta":1,"content":{"title":"t","body":"b"}})", nested).reason,
+            "no field \"content.bdy\"; \"content\" has: title, body; did you mean content.body?");
+  EXPECT_EQ(read_one("a.jsonl", R"({"content":"b"})", nested).reason,
+            "no field \"content.bdy\"; \"content\" is not an object, and so has no fields");
+  EXPECT_EQ(read_one("a.jsonl", R"({"contents":{"bdy":"b"}})", nested).reason,
+            "no field \"content.bdy\"; it has: contents; did you mean contents?");
+}
+
+TEST(Jsonl, KnowsAnObjectThatIsSpreadOverLines) {
+  const auto all = read_bytes("a.json", "{\n  \"data\": [\n    {\"text\": \"x\"},\n    1]\n}\n");
+  EXPECT_THAT(all.front().reason, HasSubstr("one JSON object, not an array or JSONL"));
 }
 
 }  // namespace

@@ -290,5 +290,18 @@ TEST(JsonString, ReplacesWhatIsNotUtf8) {
   EXPECT_EQ(out, "\"a\uFFFD\\\"\uFFFDz\u00e9\uFFFD\"");
 }
 
+TEST(Target, ANameThatEndsNearlyLikeAFormatIsNotAFolder) {
+  const auto said = [](const char* name) { return error_of([&] { io::parse_target(name); }, ErrorCode::usage); };
+  EXPECT_THAT(said("kept.jsonI"), HasSubstr("did you mean .jsonl?"));
+  EXPECT_THAT(said("out.jsonl.rar"), HasSubstr(".rar is not a format or compression"));
+  for (const char* name : {"kept.jsonI/", "out.v2", "run-2024.01", "results.d"})
+    EXPECT_EQ(io::parse_target(name).kind, Kind::folder) << name;
+}
+
+TEST(Target, KnowsTheDevices) {
+  EXPECT_EQ(io::parse_target("/dev/stdout").kind, Kind::stdout_stream);
+  EXPECT_EQ(io::parse_target("/dev/null").kind, Kind::null_device);
+}
+
 }  // namespace
 }  // namespace neardup::test

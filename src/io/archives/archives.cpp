@@ -35,7 +35,7 @@ bool has_archive_name(std::string_view path) {
   });
 }
 
-// A part of a file.
+// A part of a file. Where nothing is in it, there need not be a file.
 class WindowFile final : public InputFile {
  public:
   WindowFile(std::unique_ptr<InputFile> file, std::uint64_t begin, std::uint64_t size)
@@ -50,7 +50,7 @@ class WindowFile final : public InputFile {
     if (offset > size_ || buffer.size() > size_ - offset) {
       throw Error(ErrorCode::input, "read beyond the end of a member of an archive");
     }
-    file_->read_at(begin_ + offset, buffer);
+    if (!buffer.empty()) file_->read_at(begin_ + offset, buffer);
   }
   [[nodiscard]] std::uint64_t size() const override { return size_; }
 
@@ -79,20 +79,32 @@ class Feed {
   }
   [[nodiscard]] std::string problem() const { return bytes_ != nullptr ? bytes_->problem() : std::string(); }
 
+  // The bytes that come next; none at the end.
+  std::string_view read() {
+    std::size_t got = 0;
+    if (bytes_ != nullptr) {
+      got = bytes_->read(buffer_);
+    } else {
+      got = static_cast<std::size_t>(std::min<std::uint64_t>(buffer_.size(), file_->size() - at_));
+      if (got != 0) file_->read_at(at_, std::span(buffer_).first(got));
+    }
+    at_ += got;
+    last_ = {buffer_.data(), got};
+    return last_;
+  }
+  // What of the last read() lies behind a position.
+  [[nodiscard]] std::string_view last_from(std::uint64_t position) const {
+    const std::uint64_t behind = at_ - std::min(position, at_);
+    return last_.substr(last_.size() - static_cast<std::size_t>(std::min<std::uint64_t>(last_.size(), behind)));
+  }
+
  private:
   static la_ssize_t read(::archive*, void* self, const void** out) {
     auto& feed = *static_cast<Feed*>(self);
     try {
-      std::size_t got = 0;
-      if (feed.bytes_ != nullptr) {
-        got = feed.bytes_->read(feed.buffer_);
-      } else {
-        got = static_cast<std::size_t>(std::min<std::uint64_t>(feed.buffer_.size(), feed.file_->size() - feed.at_));
-        if (got != 0) feed.file_->read_at(feed.at_, std::span(feed.buffer_).first(got));
-        feed.at_ += got;
-      }
-      *out = feed.buffer_.data();
-      return static_cast<la_ssize_t>(got);
+      const std::string_view bytes = feed.read();
+      *out = bytes.data();
+      return static_cast<la_ssize_t>(bytes.size());
     } catch (...) {
       feed.error_ = std::current_exception();
       return -1;
@@ -111,7 +123,8 @@ class Feed {
   std::unique_ptr<InputFile> file_;
   std::unique_ptr<ByteSource> bytes_;
   std::vector<char> buffer_;
-  std::uint64_t at_ = 0;
+  std::uint64_t at_ = 0;   // where the next read() begins
+  std::string_view last_;  // what it returned last
   std::exception_ptr error_;
 };
 
@@ -136,9 +149,11 @@ bool is_hidden(std::string_view name) {
 
 class Unpacking {
  public:
-  Unpacking(const Source& archive, UnpackBudget& budget, const fs::path& spool, const Context& context)
+  Unpacking(const Source& archive, UnpackBudget& budget, const PathFilter& filter, const fs::path& spool,
+            const Context& context)
       : archive_(archive),
         budget_(budget),
+        filter_(filter),
         context_(context),
         files_(base::files(context)),
         spool_(spool),
@@ -170,11 +185,16 @@ class Unpacking {
     ::archive_entry* entry = nullptr;
     const int status = archive_read_next_header(reader_.get(), &entry);
     if (status == ARCHIVE_EOF) {
-      // A file that merely ends is no error to libarchive, but a decoder may know better.
-      if (!feed_.problem().empty()) stop("");
+      look_behind_end();
       return false;
     }
     if (status < ARCHIVE_WARN) return stop("");
+    if (status == ARCHIVE_RETRY) {  // a damaged header; libarchive looks for the next one
+      if (!std::exchange(is_damaged_, true)) {
+        members_.push_back(bad_source(archive_, fmt::format("damaged archive ({}); members may be missing", reason())));
+      }
+      return true;
+    }
     if (++budget_.members > kMostMembers) {
       throw Error(ErrorCode::input, fmt::format("{}: has more than {} members (unpack it yourself if you trust it)",
                                                 budget_.path, kMostMembers));
@@ -182,8 +202,48 @@ class Unpacking {
     const std::string name = name_of(entry);
     const bool is_file = archive_entry_filetype(entry) == AE_IFREG && archive_entry_hardlink(entry) == nullptr;
     if (!is_file || is_hidden(name)) return true;
+    if (!is_wanted(name)) return true;
     if (archive_entry_is_encrypted(entry) != 0) return stop_because("the archive is encrypted", name);
     return copy(name);
+  }
+
+  // A member is below its folders, which may be excluded.
+  [[nodiscard]] bool is_wanted(const std::string& name) const {
+    if (filter_.wants_everything()) return true;
+    for (std::size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) {
+      const std::string folder = name.substr(0, slash);
+      if (!filter_.wants_folder(folder, archive_.path + '/' + folder)) return false;
+    }
+    return filter_.wants_file(name, archive_.path + '/' + name);
+  }
+
+  // A tar says where it ends, and nobody looks at what follows: more members, because a damaged one looked like the
+  // end, or the checksum of compressed data, which may not be met. All of it is read, within the budget.
+  void look_behind_end() {
+    if ((archive_format(reader_.get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR) {
+      const auto is_more = [](std::string_view bytes) { return bytes.find_first_not_of('\0') != bytes.npos; };
+      bool more = is_more(feed_.last_from(static_cast<std::uint64_t>(archive_filter_bytes(reader_.get(), 0))));
+      for (std::string_view bytes = feed_.read(); !bytes.empty(); bytes = feed_.read()) {
+        base::check_stop(context_);
+        more |= is_more(bytes);
+        charge(bytes.size());
+      }
+      if (more && !is_damaged_) {
+        stop_because("the archive goes on behind its end, or is damaged before", "");
+        return;
+      }
+    }
+    // A file that merely ends is no error to libarchive, but a decoder may know better.
+    if (!feed_.problem().empty()) stop_because(feed_.problem(), "");
+  }
+
+  void charge(std::uint64_t bytes) {
+    budget_.unpacked += bytes;
+    if (budget_.unpacked > budget_.always_allowed && budget_.unpacked / kMostRatio > budget_.archive_bytes) {
+      throw Error(ErrorCode::input, fmt::format("{}: unpacks to more than {} times its size (unpack it yourself if "
+                                                "you trust it)",
+                                                budget_.path, kMostRatio));
+    }
   }
 
   bool copy(const std::string& name) {
@@ -196,17 +256,13 @@ class Unpacking {
       if (got < 0) return stop(name);
       out_->write(std::span(piece).first(static_cast<std::size_t>(got)));
       written_ += static_cast<std::uint64_t>(got);
-      budget_.unpacked += static_cast<std::uint64_t>(got);
-      if (budget_.unpacked > budget_.always_allowed && budget_.unpacked / kMostRatio > budget_.archive_bytes) {
-        throw Error(ErrorCode::input, fmt::format("{}: unpacks to more than {} times its size (unpack it yourself if "
-                                                  "you trust it)",
-                                                  budget_.path, kMostRatio));
-      }
+      charge(static_cast<std::uint64_t>(got));
     }
     Source member;
     member.path = archive_.path + '/' + (name.empty() ? fmt::format("member-{}", budget_.members) : name);
-    member.file = spool_;
-    member.relative = archive_.relative / safe_path(name, budget_.members);
+    member.file = spool_.string();
+    member.relative = archive_.relative + '/' + safe_path(name, budget_.members);
+    member.is_named = false;
     member.part = FilePart{begin, written_ - begin};
     members_.push_back(std::move(member));
     return true;
@@ -215,8 +271,12 @@ class Unpacking {
   bool stop(const std::string& where) {
     feed_.rethrow();
     if (const std::string problem = feed_.problem(); !problem.empty()) return stop_because(problem, where);
+    return stop_because(fmt::format("damaged archive ({})", reason()), where);
+  }
+
+  [[nodiscard]] std::string reason() const {
     const char* reason = archive_error_string(reader_.get());
-    return stop_because(fmt::format("damaged archive ({})", reason != nullptr ? reason : "no reason is given"), where);
+    return reason != nullptr ? reason : "no reason is given";
   }
 
   bool stop_because(const std::string& why, const std::string& where) {
@@ -227,6 +287,7 @@ class Unpacking {
 
   const Source& archive_;
   UnpackBudget& budget_;
+  const PathFilter& filter_;
   const Context& context_;
   FileSystem& files_;
   fs::path spool_;
@@ -235,6 +296,7 @@ class Unpacking {
   std::unique_ptr<OutputFile> out_;
   std::uint64_t written_ = 0;
   std::vector<Source> members_;
+  bool is_damaged_ = false;  // and a bad source says so
 };
 
 }  // namespace
@@ -250,14 +312,14 @@ Container container_of(std::string_view first_bytes, std::string_view path) {
   return known || named ? Container::archive : Container::none;
 }
 
-std::vector<Source> unpack(const Source& archive, UnpackBudget& budget, std::shared_ptr<base::TempFolder>& spool,
-                           const Context& context) {
+std::vector<Source> unpack(const Source& archive, UnpackBudget& budget, const PathFilter& filter,
+                           std::shared_ptr<base::TempFolder>& spool, const Context& context) {
   if (spool == nullptr) spool = std::make_shared<base::TempFolder>(context);
   FileSystem& files = base::files(context);
   fs::path place;
   for (std::size_t i = 0; place.empty() || files.exists(place); ++i)
     place = spool->path() / fmt::format("members-{}", i);
-  return Unpacking(archive, budget, place, context).run();
+  return Unpacking(archive, budget, filter, place, context).run();
 }
 
 Source bad_source(const Source& like, std::string problem) {
@@ -270,8 +332,8 @@ Source bad_source(const Source& like, std::string problem) {
   return source;
 }
 
-fs::path safe_path(std::string_view name, std::uint64_t number) {
-  fs::path out;
+std::string safe_path(std::string_view name, std::uint64_t number) {
+  std::string out;
   while (!name.empty()) {
     const std::size_t end = std::min(name.find_first_of("/\\"), name.size());
     std::string part(name.substr(0, end));
@@ -286,15 +348,17 @@ fs::path safe_path(std::string_view name, std::uint64_t number) {
       while (cut < part.size() && base::is_continuation(part[cut])) ++cut;
       part.erase(0, cut);
     }
-    out /= part;
+    if (!out.empty()) out += '/';
+    out += part;
   }
-  if (out.empty() || out.native().size() > kLongestPath) {
-    return fmt::format("member-{}{}", number, out.extension().string());
+  if (out.empty() || out.size() > kLongestPath) {
+    return fmt::format("member-{}{}", number, fs::path(out).extension().string());
   }
   return out;
 }
 
 std::unique_ptr<InputFile> open_source(const Source& source, FileSystem& files) {
+  if (!source.problem.empty()) return std::make_unique<WindowFile>(nullptr, 0, 0);
   auto file = files.open(source.file);
   if (!source.part) return file;
   return std::make_unique<WindowFile>(std::move(file), source.part->begin, source.part->size);

@@ -6,11 +6,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/system.h"
 #include "io/collection.h"
+#include "io/glob.h"
 #include "neardup/context.h"
 
 namespace neardup::io {
@@ -35,18 +37,18 @@ struct UnpackBudget {
 };
 
 // Unpacks `archive`, whose codec is known. The members come in the archive's order, with path, file, range and relative
-// set; files and folders whose name starts with a dot are left out, as in folders. Where the archive is damaged, cut
-// short or encrypted, the last source has no bytes and says so. Throws Error{input} when the budget is exceeded.
-// `spool` is created when there is none.
-std::vector<Source> unpack(const Source& archive, UnpackBudget&, std::shared_ptr<base::TempFolder>& spool,
-                           const Context&);
+// set; files and folders whose name starts with a dot are left out, as in folders, and so is what the filter does not
+// want. Where the archive is damaged, cut short or encrypted, one source has no bytes
+// and says so. Throws Error{input} when the budget is exceeded. `spool` is created when there is none.
+std::vector<Source> unpack(const Source& archive, UnpackBudget&, const PathFilter&,
+                           std::shared_ptr<base::TempFolder>& spool, const Context&);
 
 // A source without bytes that yields one bad record.
 Source bad_source(const Source& like, std::string problem);
 
 // Where a member of this name may go below a folder: no way up, no root, no drive, nothing empty. `number` names it
 // when nothing is left.
-std::filesystem::path safe_path(std::string_view name, std::uint64_t number);
+std::string safe_path(std::string_view name, std::uint64_t number);
 
 // Opens what a source stands for: a file, or its part of one.
 std::unique_ptr<InputFile> open_source(const Source&, FileSystem&);

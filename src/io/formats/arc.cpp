@@ -113,7 +113,7 @@ class ArcParser final : public BuildingParser {
     const std::size_t end = std::min(raw.find('\n'), raw.size() - 1) + 1;
     const auto line = parse_line(raw.substr(0, end));
     if (!line) return "the line that starts the record is not one of an ARC file";
-    ArchivedPage page{.uri = line->uri, .record_id = {}, .date = line->date, .content_type = line->content_type};
+    ArchivedPage page{.uri = line->uri, .date = line->date, .content_type = line->content_type};
     page.block = raw.substr(end);
     page.is_http = page.block.starts_with("HTTP/");
     return pages_.read(page, fields_, out);

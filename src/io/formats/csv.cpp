@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
+#include <string>
 
 #include "base/choices.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
+#include "io/formats/likely_text.h"
 #include "io/read_options.h"
 #include "neardup/error.h"
 #include "text/encoding.h"
@@ -18,6 +21,7 @@
 namespace neardup::io {
 namespace {
 
+constexpr const char* kOpenQuote = "a quote is not closed (`quote=none` takes quotes for characters)";
 constexpr std::size_t kMostColumns = 100'000;  // bounds the memory a hostile header can claim
 
 std::optional<std::size_t> column(const CsvHeader& header, const std::string& name) {
@@ -26,17 +30,30 @@ std::optional<std::size_t> column(const CsvHeader& header, const std::string& na
   return static_cast<std::size_t>(found - header.names.begin());
 }
 
+CsvDialect dialect_of(char separator, const RowOptions& rows) {
+  const char quote = rows.quote == Quote::double_quote ? '"' : rows.quote == Quote::single_quote ? '\'' : '\0';
+  return {.separator = rows.delimiter.value_or(separator), .quote = quote};
+}
+
 class RowCutter final : public Cutter {
  public:
   RowCutter(const Source& source, const ReadOptions& options, char separator)
-      : path_(source.path), encoding_(source.encoding), options_(options), separator_(separator) {}
+      : path_(source.path),
+        encoding_(source.encoding),
+        options_(options),
+        dialect_(dialect_of(separator, options.rows)) {}
 
   std::size_t scan(std::string_view bytes) override {
+    if (dialect_.quote == '\0') {
+      const std::size_t end = bytes.find('\n');
+      lines_ += end == std::string_view::npos ? 0 : 1;
+      return end == std::string_view::npos ? kOpen : end + 1;
+    }
     std::size_t i = 0;
     while (i < bytes.size()) {
       const char c = bytes[i];
       if (state_ == State::quoted) {
-        const std::size_t quote = bytes.find('"', i);
+        const std::size_t quote = bytes.find(dialect_.quote, i);
         const std::size_t end = std::min(quote, bytes.size());
         lines_ += static_cast<std::uint64_t>(std::count(bytes.begin() + static_cast<std::ptrdiff_t>(i),
                                                         bytes.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
@@ -47,9 +64,9 @@ class RowCutter final : public Cutter {
         ++lines_;
         state_ = State::field_start;
         return i + 1;
-      } else if (c == separator_) {
+      } else if (c == dialect_.separator) {
         state_ = State::field_start;
-      } else if (c == '"' && (state_ == State::field_start || state_ == State::quote)) {
+      } else if (c == dialect_.quote && (state_ == State::field_start || state_ == State::quote)) {
         state_ = State::quoted;
       } else {
         state_ = State::plain;
@@ -66,12 +83,12 @@ class RowCutter final : public Cutter {
     if (row.empty()) return false;
     if (header_ != nullptr) return true;
     read_header(row, unit);
-    return false;
+    return !options_.rows.has_header;
   }
 
   bool take_last(std::string_view unit, RawRecord& out) override {
     if (unit.empty() || !take(unit, out)) return false;
-    if (state_ == State::quoted) out.problem = "a quoted field is not closed before the end of the file";
+    if (state_ == State::quoted) out.problem = kOpenQuote;
     return true;
   }
 
@@ -89,14 +106,19 @@ class RowCutter final : public Cutter {
 
   void read_header(std::string_view row, std::string_view unit) {
     auto header = std::make_shared<CsvHeader>();
-    header->raw = unit;
-    if (split_csv_row(row, separator_, kMostColumns, header->names) != nullptr) {
-      throw Error(
-          ErrorCode::input,
-          fmt::format("{}: the header line is not valid (a quote is not closed, or there are more than {} columns)",
-                      path_, kMostColumns));
+    header->dialect = dialect_;
+    if (split_csv_row(row, dialect_, kMostColumns, header->names) != nullptr) {
+      const bool is_long = header->names.size() >= kMostColumns;
+      const std::string problem = is_long ? fmt::format("it has more than {} columns", kMostColumns) : kOpenQuote;
+      throw Error(ErrorCode::input, fmt::format("{}: the {} is not valid: {}", path_,
+                                                options_.rows.has_header ? "header line" : "first row", problem));
     }
-    for (std::string& name : header->names) name = in_utf8(name);
+    if (options_.rows.has_header) {
+      header->raw = unit;
+      for (std::string& name : header->names) name = in_utf8(name);
+    } else {
+      for (std::size_t i = 0; i < header->names.size(); ++i) header->names[i] = std::to_string(i + 1);
+    }
     std::vector<std::string_view> sorted(header->names.begin(), header->names.end());
     std::sort(sorted.begin(), sorted.end());
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
@@ -120,16 +142,56 @@ class RowCutter final : public Cutter {
 
   void require(const CsvHeader& header, const std::string& name, const char* option) const {
     if (column(header, name)) return;
+    if (!options_.rows.has_header) {
+      throw Error(ErrorCode::input,
+                  fmt::format("{}: no column \"{}\"; without a header, columns are called 1 to {}", path_, name,
+                              header.names.size()),
+                  option);
+    }
     throw Error(ErrorCode::input,
                 fmt::format("{}: no column \"{}\"; it has: {}{}", path_, name, fmt::join(header.names, ", "),
-                            base::did_you_mean(name, header.names)),
+                            suggestion(header, name, option)),
                 option);
+  }
+
+  // What the user may have meant: another separator, or another column.
+  [[nodiscard]] std::string suggestion(const CsvHeader& header, const std::string& name,
+                                       std::string_view option) const {
+    if (const char guess = likely_separator(header, name); guess != '\0') {
+      const std::string shown = guess == '\t' ? "tab" : fmt::format("'{}'", guess);
+      return fmt::format("; fields seem to be separated by {0} (`delimiter={0}`)", shown);
+    }
+    if (std::string near = base::did_you_mean(name, header.names); !near.empty() || option != "text_fields")
+      return near;
+    const auto likely = std::ranges::min_element(header.names, {}, text_name_rank);
+    if (text_name_rank(*likely) == kNoTextName) return {};
+    return fmt::format("; did you mean `text_fields={}`?", *likely);
+  }
+
+  // The sign that cuts a header of one column, or of columns that are none, into several, the wanted one among them if
+  // any does; NUL when there is none.
+  [[nodiscard]] char likely_separator(const CsvHeader& header, const std::string& name) const {
+    const std::string_view raw =
+        std::string_view(header.raw).substr(0, header.raw.size() - terminator_size(header.raw));
+    char best = '\0';
+    std::size_t most = 1;
+    for (const char sign : std::string_view("\t;|,%#>~^:")) {
+      std::vector<std::string> names;
+      if (sign == dialect_.separator || split_csv_row(raw, {sign, dialect_.quote}, kMostColumns, names) != nullptr)
+        continue;
+      if (std::ranges::find(names, name) != names.end() && names.size() > 1) return sign;
+      if (header.names.size() == 1 && names.size() > most) {
+        best = sign;
+        most = names.size();
+      }
+    }
+    return best;
   }
 
   std::string path_;
   const text::Encoding* encoding_;
   const ReadOptions& options_;
-  char separator_;
+  CsvDialect dialect_;
   State state_ = State::field_start;
   std::uint64_t number_ = 1, lines_ = 0;  // line of the current row, lines in it so far
   std::shared_ptr<const CsvHeader> header_;
@@ -137,15 +199,16 @@ class RowCutter final : public Cutter {
 
 class RowParser final : public RecordParser {
  public:
-  RowParser(const ReadOptions& options, char separator)
-      : options_(options), separator_(separator), fields_(options.extra_fields.size()) {}
+  explicit RowParser(const ReadOptions& options) : options_(options), fields_(options.extra_fields.size()) {}
 
   const char* parse(const RecordBatch& batch, std::size_t place, DocumentView& out) override {
     repaired_ = false;
     if (batch.shared != header_) find_columns(batch);
-    if (const char* problem = split_csv_row(batch.raw(place), separator_, columns_, row_)) return problem;
+    if (const char* problem = split_csv_row(batch.raw(place), csv_header(batch).dialect, columns_, row_))
+      return problem;
     if (row_.size() != columns_) {
-      reason_ = fmt::format("the row has {} fields, the header {}", row_.size(), columns_);
+      reason_ = fmt::format("the row has {} {}, the {} {}", row_.size(), row_.size() == 1 ? "field" : "fields",
+                            csv_header(batch).raw.empty() ? "first row" : "header", columns_);
       return reason_.c_str();
     }
     out = {};
@@ -192,7 +255,6 @@ class RowParser final : public RecordParser {
   }
 
   ReadOptions options_;
-  char separator_;
   std::shared_ptr<const void> header_;  // what the columns below were found in
   std::size_t columns_ = 0;
   std::vector<std::size_t> text_columns_;
@@ -217,8 +279,9 @@ Format delimited_format(std::string_view name, std::string_view extension) {
             return std::make_unique<RowCutter>(source, options, kSeparator);
           },
           .parser = [](const ReadOptions& options) -> std::unique_ptr<RecordParser> {
-            return std::make_unique<RowParser>(options, kSeparator);
+            return std::make_unique<RowParser>(options);
           },
+          .is_guessed = true,
           .framing = Format::Framing::delimited,
           .separator = kSeparator,
           .append_json =
@@ -231,7 +294,7 @@ Format delimited_format(std::string_view name, std::string_view extension) {
                                           batch.source->path, *header.repeated));
                 }
                 std::vector<std::string> row;
-                const char* problem = split_csv_row(batch.raw(place), kSeparator, header.names.size(), row);
+                const char* problem = split_csv_row(batch.raw(place), header.dialect, header.names.size(), row);
                 if (problem == nullptr && row.size() < header.names.size())
                   problem = "it has fewer fields than the header";
                 if (problem == nullptr && !base::is_valid_utf8(batch.raw(place))) problem = "invalid UTF-8";
@@ -251,51 +314,6 @@ Format delimited_format(std::string_view name, std::string_view extension) {
 }
 
 }  // namespace
-
-const char* split_csv_row(std::string_view row, char separator, std::size_t most, std::vector<std::string>& out) {
-  std::size_t count = 0, at = 0;
-  for (;;) {
-    if (count == most) return "the row has more fields than the header";
-    if (count == out.size()) out.emplace_back();
-    std::string& field = out[count++];
-    field.clear();
-    if (at < row.size() && row[at] == '"') {
-      ++at;
-      for (;;) {
-        const std::size_t quote = row.find('"', at);
-        if (quote == std::string_view::npos) return "a quoted field is not closed";
-        field.append(row, at, quote - at);
-        at = quote + 1;
-        if (at == row.size() || row[at] != '"') break;
-        field += '"';
-        ++at;
-      }
-      if (at != row.size() && row[at] != separator) return "something follows the closing quote of a field";
-    } else {
-      const std::size_t end = std::min(row.find(separator, at), row.size());
-      field.assign(row, at, end - at);
-      at = end;
-    }
-    if (at == row.size()) break;
-    ++at;
-  }
-  out.resize(count);
-  return nullptr;
-}
-
-void append_csv_field(std::string& out, std::string_view field, char separator) {
-  const char special[] = {separator, '"', '\n', '\r'};
-  if (field.find_first_of({special, sizeof special}) == std::string_view::npos) {
-    out += field;
-    return;
-  }
-  out += '"';
-  for (const char c : field) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  out += '"';
-}
 
 Format csv_format() { return delimited_format<','>("csv", ".csv"); }
 Format tsv_format() { return delimited_format<'\t'>("tsv", ".tsv"); }

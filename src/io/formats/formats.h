@@ -44,6 +44,8 @@ class Cutter {
   [[nodiscard]] virtual std::size_t given_back() const { return 0; }
   // Whether a unit that turns out to be too long is worth a word.
   [[nodiscard]] virtual bool may_be_record() const { return true; }
+  // RecordBatch::companions: those that became known since the last call.
+  virtual std::vector<Companion> take_companions() { return {}; }
   // RecordBatch::shared for the records taken so far.
   [[nodiscard]] virtual std::shared_ptr<const void> shared() const { return nullptr; }
 };
@@ -65,6 +67,7 @@ struct Format {
   std::unique_ptr<BatchReader> (*open)(const Source&, const ReadOptions&, FileSystem&,
                                        std::size_t batch_bytes) = open_cut;
 
+  bool is_guessed = false;      // nothing in a file proves that it is of this format: it may as well be binary
   bool decodes_itself = false;  // finds the encoding of every document by itself: files, mails, web archives
   bool named_fields = false;    // records have fields (a title, a date) though they are not made of them
 

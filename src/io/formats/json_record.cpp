@@ -1,17 +1,19 @@
 #include "io/formats/json_record.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <simdjson.h>
 
 #include <algorithm>
 #include <optional>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/ascii.h"
-#include "base/choices.h"
 #include "base/utf8.h"
+#include "io/collection.h"
+#include "io/formats/formats.h"
+#include "io/formats/json_fields.h"
+#include "io/formats/json_text.h"
 #include "io/read_options.h"
 #include "neardup/error.h"
 
@@ -22,99 +24,142 @@ namespace ondemand = simdjson::ondemand;
 using simdjson::error_code;
 
 static_assert(kPadding >= simdjson::SIMDJSON_PADDING);
-constexpr int kMaxDepth = 500;  // bounds the stack; simdjson's own limit is 1024
-constexpr std::string_view kSpace = " \t\n\r";
 
-std::string_view trimmed(std::string_view token) { return token.substr(0, token.find_last_not_of(kSpace) + 1); }
+error_code check_value(ondemand::value&, int depth);
 
-bool is_json_number(std::string_view token) {
-  std::size_t i = 0;
-  const auto digits = [&] {
-    const std::size_t start = i;
-    while (i < token.size() && token[i] >= '0' && token[i] <= '9') ++i;
-    return i - start;
-  };
-  if (i < token.size() && token[i] == '-') ++i;
-  const bool zero = i < token.size() && token[i] == '0';
-  const std::size_t whole = digits();
-  if (whole == 0 || (zero && whole > 1)) return false;
-  if (i < token.size() && token[i] == '.') {
-    ++i;
-    if (digits() == 0) return false;
-  }
-  if (i < token.size() && (token[i] == 'e' || token[i] == 'E')) {
-    ++i;
-    if (i < token.size() && (token[i] == '+' || token[i] == '-')) ++i;
-    if (digits() == 0) return false;
-  }
-  return i == token.size();
+// What stands for a value that is neither string, object nor array.
+std::string_view json_token(ondemand::value& value) {
+  const std::string_view token = value.raw_json_token();
+  return token.substr(0, token.find_last_not_of(" \t\n\r") + 1);
 }
 
-int hex_number(std::string_view digits) {
-  int value = 0;
-  for (const char c : digits) {
-    const int digit = base::hex_value(c);
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
+// Goes through the elements of an array that lies `depth` deep, or a value, to see whether all of it is valid.
+error_code check_elements(ondemand::array& array, int depth) {
+  for (auto result : array) {
+    ondemand::value element;
+    if (const auto error = std::move(result).get(element)) return error;
+    if (const auto error = check_value(element, depth + 1)) return error;
   }
-  return value;
+  return simdjson::SUCCESS;
 }
 
-// The code unit of a \uXXXX escape that starts at `text[at]`; -1 when there is none.
-int escaped_unit(std::string_view text, std::size_t at) {
-  if (text.size() - at < 6 || text[at] != '\\' || text[at + 1] != 'u') return -1;
-  return hex_number(text.substr(at + 2, 4));
+error_code check_value(ondemand::value& value, int depth) {
+  ondemand::json_type type{};
+  if (const auto error = value.type().get(type)) return error;
+  const bool is_nested = type == ondemand::json_type::object || type == ondemand::json_type::array;
+  if (is_nested && depth > kMaxJsonDepth) return simdjson::DEPTH_ERROR;
+  if (type == ondemand::json_type::array) {
+    ondemand::array array;
+    if (const auto error = value.get_array().get(array)) return error;
+    return check_elements(array, depth);
+  }
+  if (type == ondemand::json_type::string) {
+    std::string_view text;
+    return value.get_string().get(text);
+  }
+  if (type != ondemand::json_type::object)
+    return token_kind(json_token(value)) ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
+  ondemand::object object;
+  if (const auto error = value.get_object().get(object)) return error;
+  for (auto result : object) {
+    ondemand::field field;
+    if (const auto error = std::move(result).get(field)) return error;
+    std::string_view key;
+    if (const auto error = field.unescaped_key().get(key)) return error;
+    ondemand::value below = field.value();
+    if (const auto error = check_value(below, depth + 1)) return error;
+  }
+  return simdjson::SUCCESS;
 }
 
-// Half of a surrogate pair without the other has no meaning; \ufffd takes its place. True when there was one.
-bool replace_lone_surrogates(std::string& json) {
-  const auto is_high = [](int unit) { return unit >= 0xD800 && unit <= 0xDBFF; };
-  const auto is_low = [](int unit) { return unit >= 0xDC00 && unit <= 0xDFFF; };
-  bool replaced = false;
-  for (std::size_t i = json.find('\\'); i != std::string::npos; i = json.find('\\', i)) {
-    const int unit = escaped_unit(json, i);
-    if (is_high(unit) && i + 6 < json.size() && is_low(escaped_unit(json, i + 6))) {
-      i += 12;
-    } else if (is_high(unit) || is_low(unit)) {
-      json.replace(i + 2, 4, "fffd");
-      replaced = true;
-      i += 6;
-    } else {
-      i += 2;
-    }
-  }
-  return replaced;
+// The parts of a text that is an array, joined with newlines. A part is a string, or a message: an object whose
+// `content` (or `text`) is a string or again such an array. Null, and messages that say nothing, are no parts.
+class TextParts {
+ public:
+  error_code join(ondemand::array&, int depth);
+  [[nodiscard]] const std::string& text() const { return text_; }
+  // False when there was something else than strings and messages in the array.
+  [[nodiscard]] bool are_text() const { return are_text_; }
+
+ private:
+  error_code add_all(ondemand::array&, int depth);
+  error_code add(ondemand::value&, int depth);
+  error_code add_message(ondemand::object&, int depth);
+  error_code add_content(ondemand::value&, int depth);
+
+  std::string text_;
+  bool has_part_ = false, are_text_ = false;
+};
+
+error_code TextParts::join(ondemand::array& array, int depth) {
+  text_.clear();
+  has_part_ = false;
+  are_text_ = true;
+  return add_all(array, depth);
 }
 
-enum class Kind { missing, string, number, boolean, null, object, array };
-
-const char* with_article(Kind kind) {
-  switch (kind) {
-    case Kind::string:
-      return "a string";
-    case Kind::number:
-      return "a number";
-    case Kind::boolean:
-      return "a boolean";
-    case Kind::null:
-      return "null";
-    case Kind::object:
-      return "an object";
-    case Kind::array:
-      return "an array";
-    case Kind::missing:
-      break;
+error_code TextParts::add_all(ondemand::array& array, int depth) {
+  for (auto result : array) {
+    ondemand::value element;
+    if (const auto error = std::move(result).get(element)) return error;
+    if (const auto error = add(element, depth + 1)) return error;
   }
-  return "missing";
+  return simdjson::SUCCESS;
+}
+
+error_code TextParts::add(ondemand::value& part, int depth) {
+  ondemand::json_type type{};
+  if (const auto error = part.type().get(type)) return error;
+  if (type == ondemand::json_type::string) {
+    std::string_view text;
+    if (const auto error = part.get_string().get(text)) return error;
+    if (std::exchange(has_part_, true)) text_ += '\n';
+    text_ += text;
+    return simdjson::SUCCESS;
+  }
+  if (type == ondemand::json_type::object && depth <= kMaxJsonDepth) {
+    ondemand::object message;
+    if (const auto error = part.get_object().get(message)) return error;
+    return add_message(message, depth);
+  }
+  are_text_ = are_text_ && type == ondemand::json_type::null;
+  return check_value(part, depth);
+}
+
+error_code TextParts::add_message(ondemand::object& message, int depth) {
+  for (auto result : message) {
+    ondemand::field field;
+    if (const auto error = std::move(result).get(field)) return error;
+    std::string_view key;
+    if (const auto error = field.unescaped_key().get(key)) return error;
+    const bool is_said = key == "content" || key == "text";
+    ondemand::value value = field.value();
+    if (const auto error = is_said ? add_content(value, depth + 1) : check_value(value, depth + 1)) return error;
+  }
+  return simdjson::SUCCESS;
+}
+
+// Something else than a string or an array, such as the null beside a call of a tool, is nothing said.
+error_code TextParts::add_content(ondemand::value& value, int depth) {
+  ondemand::json_type type{};
+  if (const auto error = value.type().get(type)) return error;
+  if (type == ondemand::json_type::string) return add(value, depth);
+  if (type != ondemand::json_type::array || depth > kMaxJsonDepth) return check_value(value, depth);
+  ondemand::array array;
+  if (const auto error = value.get_array().get(array)) return error;
+  return add_all(array, depth);
 }
 
 // One field somebody asked for, and what the record at hand has for it.
 struct Wanted {
   std::string name;
   std::vector<std::string> path;  // `name` cut at its dots; one part: no dots
-  Kind kind = Kind::missing;
+  JsonKind kind = JsonKind::missing;
   bool literal = false;      // found under its whole name, which goes before a nested one
   std::string_view value{};  // of strings, numbers and booleans
+  // Of an array that is a text: its parts, joined with newlines.
+  std::string joined{};
+  bool parts_are_text = false;
 };
 
 using WantedBits = std::uint64_t;  // which of the wanted fields may lie below the current value
@@ -125,6 +170,7 @@ class JsonParser final : public RecordParser {
   explicit JsonParser(const ReadOptions& options)
       : texts_(text_fields(options).size()),
         fields_(options.extra_fields.size()),
+        texts_bits_(texts_.size() >= kMaxWanted ? ~WantedBits{0} : (WantedBits{1} << texts_.size()) - 1),
         id_required_(options.id_field.has_value()) {
     for (const std::string& name : text_fields(options)) want(name);
     want(id_field(options));
@@ -142,9 +188,9 @@ class JsonParser final : public RecordParser {
     const std::string_view raw = batch.raw(place);
     error_code error = read(raw);
     if (error != simdjson::SUCCESS) {
-      if (!repair(raw)) return refuse(error);
+      if (!repair(raw)) return refuse(error, batch);
       error = read({repaired_json_.data(), repaired_json_.size() - kPadding});
-      if (error != simdjson::SUCCESS) return refuse(error);
+      if (error != simdjson::SUCCESS) return refuse(error, batch);
       repaired_ = true;
     }
     return fill(out);
@@ -166,8 +212,7 @@ class JsonParser final : public RecordParser {
 
   // `json` must be followed by kPadding readable bytes.
   error_code read(std::string_view json) {
-    for (Wanted& wanted : wanted_) wanted.kind = Kind::missing, wanted.literal = false;
-    too_deep_ = false;
+    for (Wanted& wanted : wanted_) wanted.kind = JsonKind::missing, wanted.literal = false;
     json_ = json;
     ondemand::document document;
     if (const auto error = parser_.iterate(json.data(), json.size(), json.size() + kPadding).get(document))
@@ -211,7 +256,7 @@ class JsonParser final : public RecordParser {
       } else if (wanted.path.size() > 1 && !wanted.literal && key == wanted.path[level]) {
         const bool last = level + 1 == wanted.path.size();
         (last ? here : deeper) |= WantedBits{1} << bit;
-        wanted.kind = Kind::missing;  // of repeated keys the last one counts
+        wanted.kind = JsonKind::missing;  // of repeated keys the last one counts
       }
     }
     return walk(value, depth + 1, deeper, here);
@@ -223,59 +268,52 @@ class JsonParser final : public RecordParser {
     if (const auto error = value.type().get(type)) return error;
     switch (type) {
       case ondemand::json_type::object: {
-        if (depth > kMaxDepth) return fail_too_deep();
+        if (depth > kMaxJsonDepth) return simdjson::DEPTH_ERROR;
         ondemand::object object;
         if (const auto error = value.get_object().get(object)) return error;
-        keep(here, Kind::object, {});
+        keep(here, JsonKind::object, {});
         return walk(object, depth, below);
       }
       case ondemand::json_type::array: {
-        if (depth > kMaxDepth) return fail_too_deep();
+        if (depth > kMaxJsonDepth) return simdjson::DEPTH_ERROR;
         ondemand::array array;
         if (const auto error = value.get_array().get(array)) return error;
-        keep(here, Kind::array, {});
-        for (auto result : array) {
-          ondemand::value element;
-          if (const auto error = std::move(result).get(element)) return error;
-          if (const auto error = walk(element, depth + 1, 0, WantedBits{0})) return error;
-        }
-        return simdjson::SUCCESS;
+        keep(here, JsonKind::array, {});
+        return (here & texts_bits_) != 0 ? join(array, depth, here & texts_bits_) : check_elements(array, depth);
       }
       case ondemand::json_type::string: {
         std::string_view text;
         if (const auto error = value.get_string().get(text)) return error;
-        keep(here, Kind::string, text);
+        keep(here, JsonKind::string, text);
         return simdjson::SUCCESS;
       }
-      default:
-        return walk_token(trimmed(value.raw_json_token()), here);
+      default: {
+        const std::string_view token = json_token(value);
+        const auto kind = token_kind(token);
+        if (!kind) return simdjson::TAPE_ERROR;
+        keep(here, *kind, *kind == JsonKind::null ? std::string_view() : token);
+        return simdjson::SUCCESS;
+      }
     }
   }
 
-  error_code walk_token(std::string_view token, WantedBits here) {
-    if (token == "null") {
-      keep(here, Kind::null, {});
-    } else if (token == "true" || token == "false") {
-      keep(here, Kind::boolean, token);
-    } else if (is_json_number(token)) {
-      keep(here, Kind::number, token);
-    } else {
-      return simdjson::TAPE_ERROR;
+  // A text that is an array.
+  error_code join(ondemand::array& array, int depth, WantedBits here) {
+    if (const auto error = parts_.join(array, depth)) return error;
+    for (; here != 0; here &= here - 1) {
+      Wanted& wanted = wanted_[static_cast<unsigned>(__builtin_ctzll(here))];
+      wanted.joined = parts_.text();
+      wanted.parts_are_text = parts_.are_text();
     }
     return simdjson::SUCCESS;
   }
 
-  void keep(WantedBits here, Kind kind, std::string_view value) {
+  void keep(WantedBits here, JsonKind kind, std::string_view value) {
     for (; here != 0; here &= here - 1) {
       Wanted& wanted = wanted_[static_cast<unsigned>(__builtin_ctzll(here))];
       wanted.kind = kind;
       wanted.value = value;
     }
-  }
-
-  error_code fail_too_deep() {
-    too_deep_ = true;
-    return simdjson::DEPTH_ERROR;
   }
 
   // Makes a copy without invalid UTF-8 and lone surrogates; false when there were none.
@@ -288,28 +326,11 @@ class JsonParser final : public RecordParser {
     return changed || surrogates;
   }
 
-  const char* refuse(error_code error) {
-    if (too_deep_) {
-      reason_ = fmt::format("JSON nested deeper than {} levels", kMaxDepth);
-    } else if (error == simdjson::INCORRECT_TYPE && !is_object_) {
-      reason_ = "not a JSON object";
-    } else if (error == simdjson::UNESCAPED_CHARS) {
-      reason_ = "not valid JSON: a control character stands unescaped in a string";
-    } else if (error == simdjson::UNCLOSED_STRING) {
-      reason_ = "not valid JSON: a string is not closed";
-    } else if (error == simdjson::TRAILING_CONTENT) {
-      reason_ = "not valid JSON: something follows the object";
-    } else if (error == simdjson::STRING_ERROR) {
-      reason_ = "not valid JSON: a string has an escape that does not exist";
-    } else if (error == simdjson::INCOMPLETE_ARRAY_OR_OBJECT) {
-      reason_ = "not valid JSON: the object is not closed, or something follows it";
-    } else if (error == simdjson::EMPTY) {
-      reason_ = "not valid JSON: the record is empty";
-    } else if (error == simdjson::MEMALLOC || error == simdjson::CAPACITY) {
-      reason_ = "the record is too large to be parsed";
-    } else {
-      reason_ = "not valid JSON: wrong or missing comma, colon, bracket or value";
-    }
+  const char* refuse(error_code error, const RecordBatch& batch) {
+    reason_ = unreadable_json({.json = json_,
+                               .error = static_cast<int>(error),
+                               .is_object = is_object_,
+                               .is_line = batch.source->format->framing == Format::Framing::json_lines});
     return reason_.c_str();
   }
 
@@ -319,81 +340,61 @@ class JsonParser final : public RecordParser {
     out.fields = fields_;
     out.is_valid_utf8 = true;
     for (std::size_t i = 0; i < texts_.size(); ++i) {
-      if (wanted_[i].kind != Kind::string) return refuse_field(wanted_[i], "a string");
-      texts_[i] = wanted_[i].value;
+      const Wanted& text = wanted_[i];
+      if (text.kind == JsonKind::array && text.parts_are_text) {
+        texts_[i] = text.joined;
+      } else if (text.kind == JsonKind::string) {
+        texts_[i] = text.value;
+      } else {
+        return refuse_field(text, FieldUse::text);
+      }
     }
     const Wanted& id = wanted_[texts_.size()];
-    if (id.kind == Kind::string || id.kind == Kind::number) {
+    if (id.kind == JsonKind::string || id.kind == JsonKind::number) {
       out.key = id.value;
-    } else if (id.kind != Kind::missing && id.kind != Kind::null) {
-      return refuse_field(id, "a string or a number");
+    } else if (id.kind != JsonKind::missing && id.kind != JsonKind::null) {
+      return refuse_field(id, FieldUse::other);
     }
     if (out.key.empty() && id_required_) {
-      if (id.kind != Kind::string) return refuse_field(id, "a string or a number");
+      if (id.kind != JsonKind::string) return refuse_field(id, FieldUse::other);
       reason_ = fmt::format("\"{}\" is empty", id.name);
       return reason_.c_str();
     }
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       const Wanted& extra = wanted_[texts_.size() + 1 + i];
-      const bool has_value = extra.kind == Kind::string || extra.kind == Kind::number || extra.kind == Kind::boolean;
+      const bool has_value =
+          extra.kind == JsonKind::string || extra.kind == JsonKind::number || extra.kind == JsonKind::boolean;
       fields_[i] = has_value ? std::optional(extra.value) : std::nullopt;
     }
     return nullptr;
   }
 
-  const char* refuse_field(const Wanted& wanted, std::string_view expected) {
-    reason_ = wanted.kind == Kind::missing
-                  ? fmt::format("no field \"{}\"; it has: {}", wanted.name, present_fields(wanted.name))
-                  : fmt::format("\"{}\" is {}, expected {}", wanted.name, with_article(wanted.kind), expected);
+  const char* refuse_field(const Wanted& wanted, FieldUse use) {
+    const char* const expected = use == FieldUse::text ? "a string" : "a string or a number";
+    reason_ =
+        wanted.kind == JsonKind::missing ? missing_field(json_, wanted.name, use)
+        : wanted.kind == JsonKind::array && use == FieldUse::text
+            ? fmt::format("\"{}\" is an array of something else than strings or messages with a content", wanted.name)
+            : fmt::format("\"{}\" is {}, expected {}", wanted.name, with_article(wanted.kind), expected);
     return reason_.c_str();
-  }
-
-  // The names of the record's fields, and perhaps which of them `missing` was meant to be. Only for messages, so the
-  // record, known to be valid, is simply read once more.
-  std::string present_fields(const std::string& missing) {
-    constexpr std::size_t kShown = 12, kHeld = 200;
-    std::vector<std::string> names;
-    ondemand::document document;
-    ondemand::object object;
-    if (parser_.iterate(json_.data(), json_.size(), json_.size() + kPadding).get(document) != simdjson::SUCCESS ||
-        document.get_object().get(object) != simdjson::SUCCESS) {
-      return {};
-    }
-    for (auto field : object) {
-      std::string_view key;
-      if (names.size() == kHeld || field.unescaped_key().get(key) != simdjson::SUCCESS) break;
-      base::append_repaired_utf8(names.emplace_back(), key.substr(0, 40));
-    }
-    if (names.empty()) return "nothing";
-    const std::span shown(names.data(), std::min(names.size(), kShown));
-    return fmt::format("{}{}{}", fmt::join(shown, ", "), names.size() > kShown ? ", ..." : "",
-                       base::did_you_mean(missing, names));
   }
 
   std::vector<Wanted> wanted_;  // text fields, then the id, then extra fields
   std::vector<std::string_view> texts_;
   std::vector<std::optional<std::string_view>> fields_;
+  WantedBits texts_bits_;  // which of the wanted fields are texts
   bool id_required_;
+  TextParts parts_;
   ondemand::parser parser_;
   std::string_view json_;
   std::string repaired_json_, reason_;
-  bool repaired_ = false, too_deep_ = false, is_object_ = false;
+  bool repaired_ = false, is_object_ = false;
 };
 
 }  // namespace
 
 std::unique_ptr<RecordParser> make_json_parser(const ReadOptions& options) {
   return std::make_unique<JsonParser>(options);
-}
-
-std::size_t skip_json_space(std::string_view text, std::size_t from) { return text.find_first_not_of(kSpace, from); }
-
-void append_json_on_one_line(std::string& out, const RecordBatch& batch, std::size_t place) {
-  // Strings of a valid record hold no raw line breaks, so every one of them stands outside strings.
-  const std::size_t start = out.size();
-  out += batch.raw(place);
-  const auto is_break = [](char c) { return c == '\n' || c == '\r'; };
-  std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(start), out.end(), is_break, ' ');
 }
 
 }  // namespace neardup::io

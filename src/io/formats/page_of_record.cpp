@@ -27,7 +27,6 @@ void set_valid_field(const NamedFields& fields, std::string_view name, std::stri
 const char* PageOfRecord::read(const ArchivedPage& page, const NamedFields& fields, Document& out) {
   decoding_ = {};
   base::assign_valid_utf8(out.key, page.uri);
-  base::assign_valid_utf8(out.record_id, page.record_id);
 
   HttpResponse response{.status = {}, .content_type = page.content_type, .body = page.block};
   if (page.is_http) {

@@ -11,7 +11,7 @@
 namespace neardup::io {
 
 struct ArchivedPage {
-  std::string_view uri, record_id, date;
+  std::string_view uri, date;
   std::string_view content_type;  // of the block
   std::string_view block{};
   bool is_http = false;  // the block is what a server answered, headers and all

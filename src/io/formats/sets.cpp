@@ -61,7 +61,8 @@ Format sets_format() {
       .cutter = [](const Source&, const ReadOptions&) -> std::unique_ptr<Cutter> {
         return std::make_unique<LineCutter>();
       },
-      .parser = [](const ReadOptions&) -> std::unique_ptr<RecordParser> { return std::make_unique<SetsParser>(); }};
+      .parser = [](const ReadOptions&) -> std::unique_ptr<RecordParser> { return std::make_unique<SetsParser>(); },
+      .is_guessed = true};
 }
 
 }  // namespace neardup::io

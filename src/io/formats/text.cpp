@@ -85,6 +85,7 @@ Format text_format() {
           .parser = [](const ReadOptions& options) -> std::unique_ptr<RecordParser> {
             return std::make_unique<FileParser>(options, Body::Kind::text);
           },
+          .is_guessed = true,
           .decodes_itself = true,
           .whole_file = true,
           .append_json = append_file_json};

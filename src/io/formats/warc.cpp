@@ -26,6 +26,11 @@ bool starts_as_warc(std::string_view bytes) {
          is_version(bytes.substr(kMagic.size(), kVersion));
 }
 
+std::string_view without_brackets(std::string_view uri) {
+  if (uri.size() >= 2 && uri.front() == '<' && uri.back() == '>') uri = uri.substr(1, uri.size() - 2);
+  return uri;
+}
+
 class WarcCutter final : public WebArchiveCutter {
  public:
   explicit WarcCutter(const ReadOptions& options) : WebArchiveCutter(options, kRecordEnd) {}
@@ -53,6 +58,13 @@ class WarcCutter final : public WebArchiveCutter {
         const auto is = [&](std::string_view type) { return base::equals_any_case(line.value(), type); };
         out.is_document = is("response") || is("resource") || is("conversion") || is("revisit");
         out.describes_archive = is("warcinfo");
+        out.record.is_request = is("request");
+      } else if (line.is("warc-record-id")) {
+        out.record.id = without_brackets(line.value());
+      } else if (line.is("warc-target-uri")) {
+        out.record.uri = without_brackets(line.value());
+      } else if (line.is("warc-concurrent-to") || line.is("warc-refers-to")) {
+        out.record.relations.emplace_back(without_brackets(line.value()));
       }
     }
     if (out.problem != nullptr) out.is_document = true;
@@ -72,11 +84,6 @@ class WarcCutter final : public WebArchiveCutter {
 
   static constexpr std::uint64_t kMostLength = std::uint64_t{1} << 60;
 };
-
-std::string_view without_brackets(std::string_view uri) {
-  if (uri.size() >= 2 && uri.front() == '<' && uri.back() == '>') uri = uri.substr(1, uri.size() - 2);
-  return uri;
-}
 
 class WarcParser final : public BuildingParser {
  public:
@@ -99,7 +106,7 @@ class WarcParser final : public BuildingParser {
       if (fields_.any() && base::starts_with_any_case(line.name(), "warc-"))
         set_valid_field(fields_, base::lowered(line.name()), line.value(), out);
     }
-    ArchivedPage page{.uri = uri.empty() ? id : uri, .record_id = id, .date = date, .content_type = content_type};
+    ArchivedPage page{.uri = uri.empty() ? id : uri, .date = date, .content_type = content_type};
     page.is_http = base::starts_with_any_case(content_type, "application/http");
     page.block = raw.substr(end);
     page.has_text = !base::equals_any_case(type, "revisit");  // at most headers; what they belong to is elsewhere

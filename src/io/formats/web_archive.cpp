@@ -171,7 +171,12 @@ bool WebArchiveCutter::take(std::string_view unit, RawRecord& out) {
 }
 
 bool WebArchiveCutter::take_last(std::string_view unit, RawRecord& out) {
-  if (unit.empty()) return false;
+  const bool is_record = !unit.empty() && take_whole_or_cut(unit, out);
+  if (given_back_ == 0) companions_.end();
+  return is_record;
+}
+
+bool WebArchiveCutter::take_whole_or_cut(std::string_view unit, RawRecord& out) {
   switch (state_) {
     case State::blank:
       return false;
@@ -215,6 +220,13 @@ bool WebArchiveCutter::take_record(std::string_view unit, RawRecord& out) {
     header->raw = unit.substr(0, out.size);
     header->terminator = unit.substr(out.size, out.terminator);
     header_ = std::move(header);
+    return false;
+  }
+  found_.record.number = number_;
+  if (found_.is_document) {
+    companions_.add_document(std::move(found_.record));
+  } else {
+    companions_.add_other(std::move(found_.record), unit.substr(0, out.size), unit.substr(out.size, out.terminator));
   }
   return found_.is_document;
 }

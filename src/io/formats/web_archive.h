@@ -9,7 +9,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "io/formats/companions.h"
 #include "io/formats/formats.h"
 
 namespace neardup::io {
@@ -33,6 +35,7 @@ class WebArchiveCutter : public Cutter {
   [[nodiscard]] std::size_t given_back() const final { return given_back_; }
   [[nodiscard]] bool may_be_record() const final;
   [[nodiscard]] std::shared_ptr<const void> shared() const final { return header_; }
+  std::vector<Companion> take_companions() final { return companions_.take(); }
 
  protected:
   enum class Match { no, yes, more };
@@ -41,6 +44,7 @@ class WebArchiveCutter : public Cutter {
     bool is_document = false;
     bool describes_archive = false;
     const char* problem = nullptr;
+    ArchiveRecord record{};  // what tells which records belong together
   };
   // Whether a record begins with these bytes; at most kPeek of them are looked at.
   [[nodiscard]] virtual Match starts_record(std::string_view bytes) const = 0;
@@ -59,6 +63,7 @@ class WebArchiveCutter : public Cutter {
   std::size_t scan_start(std::string_view bytes);
   std::size_t scan_header(std::string_view bytes);
   std::size_t scan_trailer(std::string_view bytes);
+  bool take_whole_or_cut(std::string_view unit, RawRecord& out);
   bool take_record(std::string_view unit, RawRecord& out);
   bool take_bad(std::string_view unit, RawRecord& out, const char* problem);
 
@@ -80,6 +85,7 @@ class WebArchiveCutter : public Cutter {
   int long_rewinds_ = 0;
   std::uint64_t number_ = 1;
   std::shared_ptr<const ArchiveHeader> header_;
+  CompanionTracker companions_;
 };
 
 // The row of an archive's format, but for its name, its endings and how it is recognised.

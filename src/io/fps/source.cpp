@@ -209,7 +209,7 @@ std::string first_bytes(io::ByteSource& bytes) {
 }  // namespace
 
 std::unique_ptr<FingerprintSource> open_fingerprints(const std::string& path, const Context& context) {
-  io::Inputs inputs = io::find_inputs({path}, context);
+  io::Inputs inputs = io::find_inputs({.inputs = {path}}, context);
   if (!inputs.single) throw Error(ErrorCode::usage, fmt::format("{}: expected one file of fingerprints", path));
   const io::Source& source = inputs.sources.front();
   FileSystem& files = base::files(context);
