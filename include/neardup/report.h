@@ -46,6 +46,9 @@ struct OutputOptions {
   std::vector<std::string> recorded_command{};  // for run.json: how the caller was asked for this run
 };
 
+// Whether OutputOptions::path names a folder, which gets lists and run.json besides the kept documents.
+bool is_folder_output(const std::string& path);
+
 // What a run came to.
 struct RunFacts {
   std::vector<std::string> warnings;
