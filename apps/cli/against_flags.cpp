@@ -1,5 +1,7 @@
 #include "against_flags.h"
 
+#include <fmt/format.h>
+
 #include "neardup/error.h"
 
 namespace neardup::cli {
@@ -11,14 +13,20 @@ InputFiles AgainstFlags::files(InputFiles as_first) const {
   return as_first;
 }
 
-ReadOptions AgainstFlags::reading(ReadOptions as_first) const {
+ReadOptions AgainstFields::applied(ReadOptions as_first) const {
   if (!text_fields.empty()) as_first.text_fields = text_fields;
   if (!id_field.empty()) as_first.id_field = id_field;
   return as_first;
 }
 
+ReadOptions AgainstFlags::reading(ReadOptions as_first) const {
+  as_first.limit = 0;
+  as_first.sample = 1;
+  return fields.applied(std::move(as_first));
+}
+
 void AgainstFlags::check() const {
-  if (inputs.empty() && (!text_fields.empty() || !id_field.empty())) {
+  if (inputs.empty() && fields.given()) {
     throw Error(ErrorCode::usage, "--against-text and --against-id describe --against INPUT, which is missing");
   }
 }
@@ -26,10 +34,15 @@ void AgainstFlags::check() const {
 void add_against_flags(CLI::App& app, AgainstFlags& against, const char* help) {
   add_list(app, kInputGroup, {.name = "--against", .value = "INPUT", .help = help, .commas = false},
            [&](const Words& inputs) { against.inputs = inputs; });
-  add_list(app, kInputGroup, {"--against-text", "FIELD", "The same as --text for the other side", "as --text"},
-           [&](const Words& fields) { against.text_fields = fields; });
-  add_value(app, kInputGroup, {"--against-id", "FIELD", "The same as --id for the other side", "as --id"},
-            [&](const std::string& value) { against.id_field = value; });
+  add_against_field_flags(app, against.fields);
+}
+
+void add_against_field_flags(CLI::App& app, AgainstFields& fields, const char* side) {
+  add_list(app, kInputGroup,
+           {"--against-text", "FIELD", fmt::format("The same as --text for {}", side).c_str(), "as --text"},
+           [&](const Words& names) { fields.text_fields = names; });
+  add_value(app, kInputGroup, {"--against-id", "FIELD", fmt::format("The same as --id for {}", side), "as --id"},
+            [&](const std::string& value) { fields.id_field = value; });
 }
 
 }  // namespace neardup::cli

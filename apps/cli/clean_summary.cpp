@@ -36,8 +36,7 @@ std::string describe_queries(const CleanReport& report) {
   std::string out = fmt::format("{} of {} removed something; most:\n", with_commas(busy.size()),
                                 counted(report.outcomes.size(), "query", "queries"));
   for (std::size_t i = 0; i < shown; ++i) {
-    out += fmt::format("  {:>7}  {}\n", with_commas(busy[i]->removed),
-                       excerpts(busy[i]->query, busy[i]->query, kQueryWidth).left);
+    out += fmt::format("  {:>7}  {}\n", with_commas(busy[i]->removed), excerpt(busy[i]->query, kQueryWidth));
   }
   return out;
 }

@@ -32,6 +32,11 @@ class View {
     return std::move(out_);
   }
 
+  std::string words() {
+    write_diff();
+    return std::move(out_);
+  }
+
  private:
   [[nodiscard]] bool colour() const { return look_.diff.colour; }
   [[nodiscard]] std::size_t width() const { return look_.diff.width; }
@@ -219,5 +224,10 @@ class View {
 }  // namespace
 
 std::string show(const Comparison& comparison, const CompareLook& look) { return View(comparison, look).text(); }
+
+std::string show_words(const Comparison& comparison, const DiffLook& look) {
+  const CompareLook whole{.a = comparison.a.name, .b = comparison.b.name, .diff = look};
+  return View(comparison, whole).words();
+}
 
 }  // namespace neardup::cli

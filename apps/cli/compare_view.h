@@ -14,5 +14,7 @@ struct CompareLook {
 };
 
 std::string show(const Comparison&, const CompareLook&);
+// The words that differ, and how many; nothing else.
+std::string show_words(const Comparison&, const DiffLook&);
 
 }  // namespace neardup::cli

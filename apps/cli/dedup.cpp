@@ -35,7 +35,7 @@ struct DedupFlags {
   RunFlags run;
   DefinitionFlags definition;
   DedupOptions options;
-  bool distance_given = false;
+  bool distance_given = false, target_given = false;
 };
 
 void add_finder_flags(CLI::App& app, DedupFlags& flags) {
@@ -49,7 +49,10 @@ void add_finder_flags(CLI::App& app, DedupFlags& flags) {
   add_value(app, kFinderGroup,
             {"--target-recall", "R", "Share of the pairs at the threshold itself that minhash aims to find",
              fmt::format("{}", options.finder.target_recall)},
-            [&](const std::string& value) { options.finder.target_recall = parse_share("--target-recall", value); });
+            [&](const std::string& value) {
+              options.finder.target_recall = parse_share("--target-recall", value);
+              flags.target_given = true;
+            });
   add_value(app, kFinderGroup,
             {"--distance", "D", "Largest distance of two simhashes that the finder simhash takes a look at",
              fmt::format("{}", options.finder.distance)},
@@ -59,7 +62,9 @@ void add_finder_flags(CLI::App& app, DedupFlags& flags) {
               flags.distance_given = true;
             });
   add_value(app, kFinderGroup,
-            {"--pairs", "FILE", "Take the pairs from a file that `neardup pairs` wrote instead of looking for them"},
+            {"--pairs", "FILE",
+             "Take the pairs from a file that `neardup pairs` wrote instead of looking for them; with --threshold only "
+             "those that reach it (--measure says what whole scores are: edit, hamming or overlap)"},
             [&](const std::string& value) { options.pairs = value; });
   add_switch(app, kFinderGroup, "--no-recall", "Skip the pass that measures recall on a sample",
              [&] { options.finder.measure_recall = false; });
@@ -92,17 +97,19 @@ void add_dedup_output_flags(CLI::App& app, OutputOptions& output) {
              output.resume);
 }
 
-// Pairs that are known already leave nothing to define and to find.
-void check_pairs_alone(const DedupFlags& flags) {
+// Pairs that are known already leave nothing to define and to find, but a threshold can choose among them.
+void use_listed_pairs(DedupFlags& flags) {
   const Definition defaults;
-  const bool defines = flags.definition.features.features_given || flags.definition.threshold_given ||
-                       flags.definition.definition.measure != defaults.measure || flags.definition.features.spec.bag ||
-                       flags.definition.features.text.given();
+  const DefinitionFlags& definition = flags.definition;
+  const bool defines = definition.features.features_given || definition.features.spec.bag ||
+                       definition.features.text.given() ||
+                       (definition.definition.measure != defaults.measure && !definition.threshold_given);
   if (defines || flags.options.finder.name != "auto") {
     throw Error(ErrorCode::usage,
-                "--pairs says which documents are similar: leave out --features, --bag, --measure, --threshold, "
-                "--finder and what becomes of words");
+                "--pairs says which documents are similar: leave out --features, --bag, --finder, the flags for text "
+                "preprocessing, and --measure unless --threshold chooses among the pairs");
   }
+  if (definition.threshold_given) flags.options.pairs_threshold = definition.definition.threshold;
 }
 
 // Links and scores would be read by nobody.
@@ -118,10 +125,13 @@ void check_authority_is_asked_for(const DedupOptions& options) {
 // Fills in what several flags decide together, and refuses what contradicts itself.
 void complete(DedupFlags& flags, const Arguments& arguments) {
   DedupOptions& options = flags.options;
-  if (!options.pairs.empty()) check_pairs_alone(flags);
+  if (!options.pairs.empty()) use_listed_pairs(flags);
   check_authority_is_asked_for(options);
   if (flags.distance_given && options.finder.name != "simhash") {
     throw Error(ErrorCode::usage, "--distance is for --finder simhash; with --measure hamming it is --threshold");
+  }
+  if (flags.target_given && options.finder.name != "minhash" && options.finder.name != "simhash") {
+    throw Error(ErrorCode::usage, "--target-recall is for --finder minhash; the exact finder finds every pair");
   }
   options.definition = flags.definition.checked();
   options.on_bad_record = flags.input.on_bad_record;
@@ -139,9 +149,7 @@ void complete(DedupFlags& flags, const Arguments& arguments) {
 
 DedupResult deduplicate_all(const Collection& documents, const DedupFlags& flags, const Context& context) {
   if (flags.against.inputs.empty()) return deduplicate(documents, flags.options, context);
-  ReadOptions reading = flags.against.reading(flags.input.read);
-  reading.limit = 0;  // a look at a part of the input is held against everything
-  reading.sample = 1;
+  const ReadOptions reading = flags.against.reading(flags.input.read);
   return deduplicate(documents, Collection::open(flags.against.files(flags.input.files), reading, context),
                      flags.options, context);
 }

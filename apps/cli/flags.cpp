@@ -105,11 +105,13 @@ void add_reading_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) 
   add_value(app, kInputGroup,
             {"--id", "FIELD", "Field that names a document; a record without it is then bad", "id, else path and line"},
             [&](const std::string& value) { read.id_field = value; });
-  add_value(app, kInputGroup, {"--limit", "N", "Read only the first N records", "all"}, [&](const std::string& value) {
-    read.limit = parse_count("--limit", value);
-    if (read.limit == 0) usage("--limit 0 would read nothing; leave it out to read everything");
-  });
-  add_value(app, kInputGroup, {"--sample", "P", "Read only this share of the records, chosen by --seed", "1"},
+  add_value(app, kInputGroup, {"--limit", "N", "Read only the first N records of the input (of --against: all)", "all"},
+            [&](const std::string& value) {
+              read.limit = parse_count("--limit", value);
+              if (read.limit == 0) usage("--limit 0 would read nothing; leave it out to read everything");
+            });
+  add_value(app, kInputGroup,
+            {"--sample", "P", "Read only this share of the input's records, chosen by --seed (of --against: all)", "1"},
             [&](const std::string& value) { read.sample = parse_share("--sample", value); });
   add_value(app, kInputGroup,
             {"--max-record", "SIZE", "A longer record is bad", fmt::format("{}M", read.max_record_bytes >> 20)},

@@ -19,7 +19,7 @@ const VerbText kText{
     .summary = "find the fingerprints of one file in another, a few bits off",
     .examples =
         {
-            "neardup match crawl.fps new.fps -o seen.tsv                  TAB-separated: query, base, distance",
+            "neardup match crawl.fps new.fps -o seen.tsv                  left: query, right: base, score: distance",
             "neardup match crawl.fps new.fps --first --memory 2G -o seen.tsv",
             "neardup match crawl.fps new.fps --method volatile-bits --target-recall 0.9 --stats stats.json",
             "neardup match crawl.hex.zst crawl.hex.zst --distance 8        text files: 16 hex digits, TAB, id",

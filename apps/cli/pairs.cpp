@@ -20,10 +20,10 @@ const VerbText kText{
     .name = "pairs",
     .summary = "list every similar pair with its exact score",
     .examples = {
-        "neardup pairs films.csv --text title                          TAB-separated: left, right, score",
-        "neardup pairs films.csv --text title --features words --threshold 0.7 --show title,year -o pairs.tsv",
-        "neardup pairs imdb.csv --text title --against dbpedia.csv --against-text name --features words --top 1",
-        "neardup pairs names.txt --lines --measure edit --threshold 2",
+        "neardup pairs pages.jsonl                                     TAB-separated: left, right, score",
+        "neardup pairs films.csv --text title --features words --threshold 0.7 --show title,year -o pairs.csv",
+        "neardup pairs imdb.csv --text title --against dbpedia.csv --against-text name --features words --one-to-one",
+        "neardup pairs names.txt --lines --measure edit --threshold 2 --show text --sort score",
         "neardup pairs baskets.sets --measure cosine --threshold 0.9 --algorithm ppjoin+ --stats stats.json",
     }};
 
@@ -77,16 +77,30 @@ void add_algorithm_flags(CLI::App& app, PairsOptions& options) {
 
 void add_output_flags(CLI::App& app, PairsOptions& options, PairsListOptions& list) {
   add_value(app, kOutputGroup,
-            {"-o,--output", "PATH", "A .tsv file (also .tsv.gz, .tsv.zst), or - for standard output", list.path},
+            {"-o,--output", "PATH",
+             "A .tsv, .csv or .jsonl file (also compressed: .tsv.gz, ...), or - for standard output", list.path},
             [&](const std::string& value) { list.path = output_name(value); });
+  add_value(app, kOutputGroup,
+            {"--output-format", "NAME", "tsv, csv or jsonl", "by the ending of -o, else tsv", {"tsv", "csv", "jsonl"}},
+            [&](const std::string& value) { list.format = value; });
+  add_value(
+      app, kOutputGroup,
+      {"--sort", "ORDER", "input: by left, then right, in input order; score: best first", "input", {"input", "score"}},
+      [&](const std::string& value) { options.order = value == "score" ? PairOrder::score : PairOrder::input; });
+  add_switch(app, kOutputGroup, "--one-to-one",
+             "Every record in one pair at most: the best pair first, then the best of what is left (greedy)",
+             options.one_to_one);
   add_value(app, kOutputGroup, {"--top", "N", "Only the N best partners of each left record", "all"},
             [&](const std::string& value) {
               options.top = parse_count("--top", value);
               if (options.top == 0) throw Error(ErrorCode::usage, "--top 0 would write nothing; leave it out for all");
             });
   add_list(app, kOutputGroup,
-           {"--show", "FIELD", "Fields of both records to put beside each pair, as left_FIELD, right_FIELD"},
+           {"--show", "FIELD",
+            "Fields of both records to put beside each pair, as left_FIELD, right_FIELD; text is the text compared"},
            [&](const Words& fields) { list.show = fields; });
+  add_list(app, kOutputGroup, {"--against-show", "FIELD", "The same as --show for the other side", "as --show"},
+           [&](const Words& fields) { list.against_show = fields; });
   add_value(app, kOutputGroup, {"--max-pairs", "N", "Stop once so many pairs are found (exit code 1)", "all"},
             [&](const std::string& value) {
               options.max_pairs = parse_count("--max-pairs", value);

@@ -5,15 +5,18 @@
 
 #include <algorithm>
 
+#include "app.h"
+#include "console.h"
 #include "summary_parts.h"
 #include "words.h"
 
 namespace neardup::cli {
 namespace {
 
-constexpr std::size_t kExamplesShown = 3;
-constexpr std::size_t kExampleWidth = 70;
+constexpr std::size_t kExampleWidth = 70;  // of a text, where there is no terminal to fit
+constexpr std::size_t kLeastWidth = 30, kMostWidth = 110;
 constexpr std::size_t kNameWidth = 16;  // a longer name gets a line of its own
+constexpr std::size_t kRoleWidth = 12;  // "   removed  "
 
 std::string describe(const Recall& recall) {
   return fmt::format("recall {:.3f} ({:.3f}–{:.3f} on {})", recall.value, recall.low, recall.high,
@@ -27,36 +30,101 @@ std::string describe_finder(const FinderReport& finder) {
   return out;
 }
 
-// What to show of the kept text. Texts come cut to their first few hundred code points, so that only of short ones the
-// whole is known.
-std::string kept_excerpt(const Example& example, const Excerpts& texts) {
-  if (!texts.same || texts.right.empty()) return texts.right;
-  const std::size_t longer = std::max(columns(example.removed_text), columns(example.kept_text));
-  return longer <= kExampleWidth ? "the same text" : "begins the same";
+std::size_t text_width(std::size_t besides) {
+  if (!stderr_is_terminal()) return kExampleWidth;
+  const std::size_t columns = stderr_columns();
+  return std::clamp(columns > besides ? columns - besides : 0, kLeastWidth, kMostWidth);
+}
+
+std::string kept_excerpt(const Example& example, const std::string& passage) {
+  if (example.kept_text.empty()) return "";
+  switch (example.same) {
+    case Example::Same::text:
+      return "the same text";
+    case Example::Same::words:
+      return "the same words";
+    case Example::Same::beginning:
+      return "a text that begins with the same words";
+    case Example::Same::no:
+      break;
+  }
+  return passage;
 }
 
 // A document beside the one that stands for it. Short names share a line with their texts, which `sets` do not have.
 std::string describe(const Example& example, Measure measure) {
-  const Excerpts texts = excerpts(example.removed_text, example.kept_text, kExampleWidth);
   const std::string removed = printable(example.removed_key);
   const std::string kept = printable(example.kept_key);
-  const std::string score = example.score ? format_score(measure, *example.score) : "linked through others";
-  const std::size_t width = std::max(columns(removed), columns(kept));
+  const std::string score =
+      fmt::format(" ({})", example.score ? format_score(measure, *example.score) : "linked through others");
+  const std::size_t name_width = std::max(columns(removed), columns(kept));
+  const bool fits = name_width <= kNameWidth;
+  const std::size_t width = text_width(kRoleWidth + (fits ? name_width + 2 : 0) + columns(score));
   const auto line = [&](const char* role, const std::string& name, const std::string& text, const std::string& end) {
-    const bool fits = width <= kNameWidth;
-    const std::string between = fits ? std::string(width - columns(name) + 2, ' ') : "\n            ";
+    const std::string between = fits ? std::string(name_width - columns(name) + 2, ' ') : "\n            ";
     return fmt::format("  {:>8}  {}{}{}{}\n", role, name, text.empty() ? "" : between, text, end);
   };
-  return line("removed", removed, texts.left, "") +
-         line("kept", kept, kept_excerpt(example, texts), fmt::format(" ({})", score));
+  const auto [left, right] =
+      excerpts({{{example.removed_text, example.removed_differs}, {example.kept_text, example.kept_differs}}}, width);
+  return line("removed", removed, left, "") +
+         line(example.is_against ? "against" : "kept", kept, kept_excerpt(example, right), score);
 }
 
-std::string describe_examples(const DedupReport& report, Measure measure) {
+std::string describe_examples(const DedupReport& report, const OutputOptions& output) {
   if (report.examples.empty()) return "";
   std::string out = "for example:\n";
-  for (std::size_t i = 0; i < std::min(kExamplesShown, report.examples.size()); ++i)
-    out += describe(report.examples[i], measure);
+  for (const Example& example : report.examples) out += describe(example, report.definition.measure);
+  const bool has_folder = !report.outputs.empty() && report.clusters > 0 && is_folder_output(output.path);
+  if (!has_folder) return out + "(neardup compare FILE#ID FILE#ID shows all that differs)\n";
+  return out + fmt::format("(neardup why {} {} says why, and shows all that differs)\n", shell_word(output.path),
+                           shell_word(report.examples.front().removed_key));
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  const double share = 100 * static_cast<double>(part) / static_cast<double>(whole);
+  return share > 0 && share < 0.1 ? "less than 0.1%" : fmt::format("{:.1f}%", share);
+}
+
+std::string describe_kept(const DedupReport& report) {
+  std::string out = fmt::format("{} kept, {} removed", with_commas(report.kept), with_commas(report.removed));
+  const std::string clusters = fmt::format("{} (largest {})", counted(report.clusters, "cluster", "clusters"),
+                                           with_commas(report.largest_cluster));
+  const AgainstReport& against = report.against;
+  if (against.records == 0) return out + (report.clusters > 0 ? " in " + clusters : "");
+  const std::string references = fmt::format(
+      "the {} (--against)", counted(against.records - against.bad.count, "reference document", "reference documents"));
+  if (against.removed == 0) {
+    out += (report.clusters > 0 ? " in " + clusters : "") + "\nnone is a near-duplicate of " + references;
+    return out;
+  }
+  out += fmt::format(": {} of {}", counted(against.removed, "near-duplicate", "near-duplicates"), references);
+  if (report.clusters > 0) out += fmt::format(", {} in {}", with_commas(report.removed - against.removed), clusters);
   return out;
+}
+
+// What the removed documents are to the kept ones, and how much they are of the whole.
+std::string describe_removal(const DedupReport& report) {
+  if (report.removed == 0) return "";
+  const RemovalReport& removal = report.removal;
+  Words parts;
+  if (removal.copies > 0) parts.push_back(counted(removal.copies, "copy (same features)", "copies (same features)"));
+  const std::uint64_t chained = removal.chained.value_or(0), near = removal.similar - chained;
+  if (near > 0) parts.push_back(counted(near, "near-duplicate", "near-duplicates"));
+  if (!removal.chained && removal.chained_at_most > 0) {
+    parts.back() += fmt::format(" (up to {} linked only through a chain; -o FOLDER counts them)",
+                                with_commas(removal.chained_at_most));
+  }
+  if (chained > 0) {
+    parts.push_back(fmt::format(
+        "{} linked only through a chain (below the threshold to the kept document; --clusters star keeps such)",
+        with_commas(chained)));
+  }
+  std::string out;
+  if (!parts.empty())
+    out = fmt::format("{}: {}\n", report.against.removed > 0 ? "in clusters" : "removed", fmt::join(parts, ", "));
+  out += fmt::format("that is {} of the documents", percent(report.removed, report.documents()));
+  if (removal.bytes > 0) out += fmt::format(" and {} of the bytes", percent(removal.removed_bytes, removal.bytes));
+  return out + "\n";
 }
 
 }  // namespace
@@ -67,19 +135,11 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
                      human_bytes(static_cast<double>(report.bytes)), human_seconds(report.seconds));
   if (!report.resumed.empty())
     out += fmt::format("continued an interrupted run (finished there: {})\n", fmt::join(report.resumed, ", "));
-  out += fmt::format("{} kept, {} removed", with_commas(report.kept), with_commas(report.removed));
-  if (report.clusters > 0) {
-    out += fmt::format(" in {} (largest {})", counted(report.clusters, "cluster", "clusters"),
-                       with_commas(report.largest_cluster));
-  }
-  if (report.against.records > 0) {
-    out += fmt::format("\n{} near something in {} (--against)", with_commas(report.against.removed),
-                       counted(report.against.records - report.against.bad.count, "other document", "other documents"));
-  }
+  out += describe_kept(report) + "\n" + describe_removal(report);
   if (report.finder.name == "pairs") {
-    out += fmt::format("\n{} from {}\n", counted(report.finder.candidates, "pair", "pairs"), report.finder.parameters);
+    out += fmt::format("{} from {}\n", counted(report.finder.candidates, "pair", "pairs"), report.finder.parameters);
   } else {
-    out += fmt::format("\n{} · {}\n", describe(report.definition), describe_finder(report.finder));
+    out += fmt::format("{} · {}\n", describe(report.definition), describe_finder(report.finder));
   }
   if (report.authority) out += describe(*report.authority);
   const bool set_aside = options.on_bad_record == OnBadRecord::quarantine && !options.output.dry_run;
@@ -90,7 +150,7 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
   out += describe(report.encodings);
   out += describe(report.companions);
   out += mended(report.repaired_texts, report.repeated_ids);
-  out += describe_examples(report, report.definition.measure);
+  out += describe_examples(report, options.output);
   return out + what_was_written(options.output, report.outputs);
 }
 

@@ -18,6 +18,7 @@ struct Verb {
 };
 extern const Verb kDedup;
 extern const Verb kPairs;
+extern const Verb kWhy;
 extern const Verb kCompare;
 extern const Verb kFingerprint;
 extern const Verb kMatch;

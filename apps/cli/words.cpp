@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "columns.h"
 #include "neardup/error.h"
 
 namespace neardup::cli {
@@ -53,13 +54,37 @@ std::vector<std::string> squeezed(std::string_view text) {
   return out;
 }
 
-std::string window(const std::vector<std::string>& text, std::size_t start, std::size_t width) {
-  std::string out = start > 0 ? "…" : "";
-  const std::size_t room = start > 0 ? width - 1 : width;
-  const bool cut = text.size() > start + room;
-  const std::size_t end = cut ? start + room - 1 : text.size();
-  for (std::size_t i = start; i < end; ++i) out += text[i];
-  return cut ? out + "…" : out;
+// The longest run of pieces from `first` on that fits, and where it ends.
+std::size_t fitting_end(const std::vector<std::string>& pieces, std::size_t first, std::size_t width) {
+  std::size_t end = first;
+  for (std::size_t used = 0; end < pieces.size(); ++end) {
+    used += display_columns(pieces[end]);
+    if (used > width) break;
+  }
+  return end;
+}
+
+// Where to begin so that at most `width` columns come before piece `at`; at a word when one begins there.
+std::size_t fitting_begin(const std::vector<std::string>& pieces, std::size_t at, std::size_t width) {
+  std::size_t begin = at;
+  for (std::size_t used = 0; begin > 0; --begin) {
+    used += display_columns(pieces[begin - 1]);
+    if (used > width) break;
+  }
+  for (std::size_t word = begin; begin > 0 && word < at; ++word) {
+    if (pieces[word] == " ") return word + 1;
+  }
+  return begin;
+}
+
+std::string window(const std::vector<std::string>& pieces, std::size_t begin, std::size_t width) {
+  std::string out = begin > 0 && begin < pieces.size() && pieces[begin] != "…" ? "…" : "";
+  const std::size_t room = out.empty() ? width : width - 1;
+  std::size_t end = fitting_end(pieces, begin, room);
+  const bool is_cut = end < pieces.size();
+  if (is_cut) end = fitting_end(pieces, begin, room - 1);
+  for (std::size_t i = begin; i < end; ++i) out += pieces[i];
+  return is_cut ? out + "…" : out;
 }
 
 }  // namespace
@@ -185,20 +210,36 @@ std::size_t columns(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-Excerpts excerpts(std::string_view left, std::string_view right, std::size_t width) {
-  const auto a = squeezed(left);
-  const auto b = squeezed(right);
-  const auto [x, y] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-  const auto differs = static_cast<std::size_t>(x - a.begin());
-  const bool same = x == a.end() && y == b.end();
-  std::size_t start = same || differs + width / 3 <= width ? 0 : differs - width / 2;
-  // What both have before the difference may as well begin with a whole word.
-  for (std::size_t at = start; start > 0 && at < differs; ++at) {
-    if (a[at] != " ") continue;
-    start = at + 1;
-    break;
+std::string excerpt(std::string_view text, std::size_t width) {
+  const std::vector<std::string> pieces = squeezed(text);
+  return window(pieces, 0, width);
+}
+
+std::array<std::string, 2> excerpts(const std::array<FocusedText, 2>& passages, std::size_t width) {
+  std::array<std::vector<std::string>, 2> pieces;
+  std::array<std::size_t, 2> at{};
+  std::size_t longer = 0;  // of what follows the place
+  for (std::size_t i = 0; i < 2; ++i) {
+    pieces[i] = squeezed(passages[i].text);
+    at[i] = std::min(squeezed(passages[i].text.substr(0, passages[i].at)).size(), pieces[i].size());
+    std::size_t follows = 0;
+    for (std::size_t at_piece = at[i]; at_piece < pieces[i].size(); ++at_piece)
+      follows += display_columns(pieces[i][at_piece]);
+    longer = std::max(longer, follows);
   }
-  return {window(a, start, width), window(b, start, width), same};
+  // A third of the room is enough to recognise the place.
+  const std::size_t lead = std::max(width / 3, width - std::min(width, longer + 1));
+  std::array<std::string, 2> out;
+  for (std::size_t i = 0; i < 2; ++i) out[i] = window(pieces[i], fitting_begin(pieces[i], at[i], lead), width);
+  return out;
+}
+
+std::string shell_word(std::string_view word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+@%,-";
+  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return std::string(word);
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
 }
 
 }  // namespace neardup::cli

@@ -1,6 +1,7 @@
 // How are numbers, sizes and texts written for people, and read from them?
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -31,12 +32,18 @@ std::string_view first_character(std::string_view);
 // How many columns a text takes, counting one for each code point.
 std::size_t columns(std::string_view);
 
-// Pieces of two texts that show people how they differ: their beginnings, or what surrounds the first difference when
-// that lies further on. Blanks are squeezed; each piece has at most `width` code points.
-struct Excerpts {
-  std::string left, right;
-  bool same = false;  // nothing differs in what is at hand
+// As much of the beginning of a text as fits into `width` columns; "…" marks what is left out. Blanks are squeezed.
+std::string excerpt(std::string_view text, std::size_t width);
+
+// The same for two texts that differ from the byte `at` on: that place is shown, and what comes before it as far as
+// there is room.
+struct FocusedText {
+  std::string_view text;
+  std::size_t at = 0;
 };
-Excerpts excerpts(std::string_view left, std::string_view right, std::size_t width);
+std::array<std::string, 2> excerpts(const std::array<FocusedText, 2>&, std::size_t width);
+
+// A word of a command line, in quotes where a shell needs them.
+std::string shell_word(std::string_view);
 
 }  // namespace neardup::cli

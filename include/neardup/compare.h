@@ -28,10 +28,13 @@ struct NamedDocument {
 };
 
 // Reads two documents. Each is named by `PATH`, which holds one document only, by `PATH#ID`, cut at the first # that
-// follows an existing file, or by `-`, standard input. ID is what outputs print (`d1`, `d1#2` for the second
-// d1, `PATH:NUMBER` without ids, which may be shortened to `:NUMBER`). A file with both is read once and only as far as
-// needed, whatever its size. Throws Error{usage} for what cannot be told: it names the ids there are.
+// follows an existing file, by `ARCHIVE/MEMBER`, or by `-`, standard input. ID is what outputs print (`d1`, `d1#2` for
+// the second d1, `PATH:NUMBER` without ids, which may be shortened to `:NUMBER`). A file with both is read once and
+// only as far as needed, whatever its size. Throws Error{usage} for what cannot be told: it names the ids there are.
 std::array<NamedDocument, 2> read_two(const std::string& a, const std::string& b, const ReadOptions&, const Context&);
+// The same for inputs that are not read alike.
+std::array<NamedDocument, 2> read_two(const std::string& a, const std::string& b, const ReadOptions& reading_a,
+                                      const ReadOptions& reading_b, const Context&);
 
 struct CompareOptions {
   bool judge = true;  // false: Definition::threshold means nothing, and there is no verdict

@@ -37,6 +37,9 @@ struct DedupOptions {
   FinderOptions finder{};
   bool against_only = false;  // with another collection to hold against: near-duplicates among themselves stay
   std::string pairs{};  // a file of pairs that are known already: no search, and definition and finder do not matter
+  // Only those of `pairs` count that reach it (distances: at most so far); definition.measure says what their scores
+  // are.
+  std::optional<Threshold> pairs_threshold{};
   ClusterKind clusters = ClusterKind::components;
   std::vector<KeepRule> keep{KeepRule{}};
   AuthorityOptions authority{};  // for the keep rule `authority`
@@ -54,18 +57,30 @@ struct Recall {
 
 // A removed document beside the one that stands for it, for people to judge.
 struct Example {
-  std::string removed_key, removed_text;  // texts are cut to their first few hundred code points
+  enum class Same {
+    no,
+    words,      // the same words: case, white space or punctuation differ, or nothing that is shown
+    text,       // the very same text
+    beginning,  // texts too long to look at whole do not differ at their beginnings
+  };
+  // Passages of a few hundred code points that begin shortly before the first word that differs ("…" stands for what
+  // comes before); the beginnings of the texts when none does.
+  std::string removed_key, removed_text;
   std::string kept_key, kept_text;
-  std::optional<double> score;
+  std::size_t removed_differs = 0, kept_differs = 0;  // where that word stands in each passage
+  Same same = Same::no;
+  std::optional<double> score{};  // none: the two are linked only through others
+  bool is_against = false;        // the kept one is a document of the other collection
 };
 
 // What became of a search for pairs.
 struct FinderReport {
-  std::string name;                    // what "auto" became
-  std::string parameters;              // for people: "15 bands of 7 rows"
-  std::uint64_t candidates = 0;        // pairs that were verified
-  std::optional<std::uint64_t> pairs;  // of distinct feature sets; absent when not all were needed
-  std::optional<Recall> recall;        // for finders that may miss pairs
+  std::string name;                               // what "auto" became
+  std::string parameters;                         // for people: "15 bands of 7 rows"
+  std::uint64_t candidates = 0;                   // pairs that were verified
+  std::optional<std::uint64_t> pairs;             // of distinct feature sets; absent when not all were needed
+  std::optional<std::uint64_t> document_pairs{};  // of documents, copies included: what list_pairs() lists
+  std::optional<Recall> recall;                   // for finders that may miss pairs
 };
 
 struct AgainstReport {
@@ -74,9 +89,23 @@ struct AgainstReport {
   BadRecords bad;
 };
 
+// How documents came to be removed, those of AgainstReport aside.
+struct RemovalReport {
+  std::uint64_t copies = 0;   // have the same features as the document that stays
+  std::uint64_t similar = 0;  // all others
+  // Of `similar`, those that do not meet the threshold with the document that stays: a chain of pairs links them to it.
+  // Absent: not counted, because not every pair was looked for. `chained_at_most` is known in any case.
+  std::optional<std::uint64_t> chained{};
+  std::uint64_t chained_at_most = 0;
+  // Of all documents as they stand in the inputs, decompressed. Both are 0 when nothing was removed, or documents are
+  // held in memory.
+  std::uint64_t bytes = 0, removed_bytes = 0;
+};
+
 struct DedupReport : ReadFacts, RunFacts {
   std::uint64_t kept = 0, removed = 0;
   AgainstReport against;
+  RemovalReport removal;
   std::uint64_t copies = 0;  // documents whose features equal an earlier document's
   std::uint64_t clusters = 0, largest_cluster = 0;
   FinderReport finder;

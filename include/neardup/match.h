@@ -29,7 +29,7 @@ struct MatchReport {
   std::uint64_t base = 0, base_without = 0;  // fingerprints; rows that have none
   std::uint64_t queries = 0, queries_without = 0;
   std::uint64_t chunks = 0;  // parts in which the base was read
-  std::uint64_t index_bytes = 0, peak_bytes = 0;
+  std::uint64_t index_bytes = 0, peak_memory_bytes = 0;
   double build_seconds = 0;
   SearchStats search{};
   double seconds = 0;

@@ -32,3 +32,4 @@
 #include "neardup/text_rules.h"
 #include "neardup/threads.h"
 #include "neardup/version.h"
+#include "neardup/why.h"

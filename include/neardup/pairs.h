@@ -18,6 +18,11 @@
 
 namespace neardup {
 
+enum class PairOrder {
+  input,  // by (left, right)
+  score,  // best first; pairs with equal scores by (left, right)
+};
+
 struct PairsOptions {
   Definition definition{};
   std::string algorithm = "auto";  // a name from pair_algorithms(measure)
@@ -25,7 +30,11 @@ struct PairsOptions {
   unsigned gram_length = 0;        // JoinOptions::gram_length
   std::uint64_t max_pairs = 0;     // stop at so many; 0: list all
   std::uint64_t top = 0;           // only so many best ones for each left record; 0: all
-  bool measure_recall = true;      // for features that only estimate: compare with the whole feature sets
+  // Every record is in one pair at most: pairs are taken best first, ties by (left, right), unless one of their records
+  // is taken already. Greedy: the scores of all pairs together need not be the highest possible. After `top`.
+  bool one_to_one = false;
+  PairOrder order = PairOrder::input;
+  bool measure_recall = true;  // for features that only estimate: compare with the whole feature sets
   OnBadRecord on_bad_record = OnBadRecord::skip;
 
   void validate() const;
@@ -42,16 +51,21 @@ struct PairsReport : ReadFacts, RunFacts {
   std::optional<double> precision;  // and of found pairs that are true
 };
 
-// Sends every pair of documents to the sink, as rows, in ascending order of (left, right). `other` null: pairs within
+// Sends every pair of documents to the sink, as rows, in the order that the options name. `other` null: pairs within
 // the collection, left before right. Otherwise left is a row of the collection, right one of the other. Writes no file
 // but temporary ones.
 PairsReport find_pairs(const Collection&, const Collection* other, const PairsOptions&, PairSink&, const Context&);
 
 // The same as a list in a file.
 struct PairsListOptions {
-  std::vector<std::string> show{};  // fields of both records to put beside each pair
-  std::string path = "-";           // a .tsv file (also .tsv.gz, .tsv.zst), or "-": standard output
-  std::string stats{};              // a file for the statistics as JSON; empty: none
+  // Fields of both records to put beside each pair. "text" is the text that was compared, where records have no field
+  // of that name.
+  std::vector<std::string> show{};
+  std::optional<std::vector<std::string>>
+      against_show{};      // of the right one, where another collection has other fields
+  std::string path = "-";  // a file (.tsv, .csv, .jsonl, also compressed), or "-": standard output
+  std::string format{};    // "tsv", "csv" or "jsonl"; empty: as the path ends, and TSV for standard output
+  std::string stats{};     // a file for the statistics as JSON; empty: none
   Overwrite overwrite = Overwrite::refuse;
 };
 PairsReport list_pairs(const Collection&, const Collection* other, const PairsOptions&, const PairsListOptions&,

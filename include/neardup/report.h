@@ -53,6 +53,9 @@ struct CompanionRecords {
   std::uint64_t dropped = 0;  // all others
 };
 
+// Whether OutputOptions::path names a folder, which gets lists and run.json besides the kept documents.
+bool is_folder_output(const std::string& path);
+
 // What a run came to.
 struct RunFacts {
   std::vector<std::string> warnings;

@@ -30,6 +30,7 @@ void write_clean_steps(JsonWriter& json, const std::vector<QueryOutcome>& outcom
 
 void write_report(JsonWriter& json, const CleanReport& report) {
   json.members({{"records", report.records},
+                {"documents", report.documents()},
                 {"bytes", report.bytes},
                 {"kept", report.kept},
                 {"removed", report.removed},
@@ -109,6 +110,7 @@ std::uint64_t CleanReport::queries_without_results() const {
 
 std::string to_json(const CleanReport& report) {
   return base::json_object([&](JsonWriter& json) {
+    report::write_head(json, "clean");
     write_report(json, report);
     report::write_definition(json, report.definition);
     report::write_first_bad_records(json, report.bad);
@@ -119,7 +121,7 @@ std::string to_json(const CleanReport& report) {
 std::string clean::clean_record(const Collection& collection, const CleanOptions& options, const CleanReport& report,
                                 const Context& context) {
   return base::json_object([&](JsonWriter& json) {
-    report::write_origin(json, options.output);
+    report::write_origin(json, "clean", options.output);
     report::write_inputs(json, "inputs", collection);
     report::write_reading(json, collection, options.on_bad_record, report.text_bytes);
     report::write_definition(json, report.definition);

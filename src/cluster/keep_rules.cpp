@@ -9,6 +9,7 @@
 
 #include "base/choices.h"
 #include "base/document_text.h"
+#include "base/utf8.h"
 #include "neardup/error.h"
 
 namespace neardup {
@@ -23,7 +24,7 @@ constexpr std::array kRules{
     Choice<Kind>{"shortest", Kind::shortest, "the shortest text"},
     Choice<Kind>{"max:FIELD", Kind::max, "the largest number in a field"},
     Choice<Kind>{"min:FIELD", Kind::min, "the smallest number in a field"},
-    Choice<Kind>{"newest:FIELD", Kind::newest, "the latest date (RFC 3339) in a field"},
+    Choice<Kind>{"newest:FIELD", Kind::newest, "the latest date in a field"},
     Choice<Kind>{"oldest:FIELD", Kind::oldest, "the earliest date in a field"},
     Choice<Kind>{"prefer:FIELD=VALUE", Kind::prefer, "one whose field has this value"},
     Choice<Kind>{"authority", Kind::authority,
@@ -104,24 +105,40 @@ namespace {
 // Lower raw values are preferred: mirrors an encoding, and leaves 0 for the missing.
 std::uint64_t inverted(std::optional<std::uint64_t> encoded) { return encoded ? ~*encoded : 0; }
 
-std::uint64_t value_of(const KeepRule& rule, const DocumentView& document, std::span<const std::string> field_names) {
-  if (rule.kind == KeepRule::Kind::longest) return base::text_code_points(document) + 1;
-  if (rule.kind == KeepRule::Kind::shortest) return ~base::text_code_points(document);
-  const std::optional<std::string_view> field = field_value(document, field_names, rule.field);
-  if (!field) return 0;
+std::uint64_t value_of_field(const KeepRule& rule, std::string_view field) {
   switch (rule.kind) {
     case KeepRule::Kind::max:
     case KeepRule::Kind::authority:
-      return encode_number(*field).value_or(0);
+      return encode_number(field).value_or(0);
     case KeepRule::Kind::min:
-      return inverted(encode_number(*field));
+      return inverted(encode_number(field));
     case KeepRule::Kind::newest:
-      return encode_date(*field).value_or(0);
+      return encode_date(field).value_or(0);
     case KeepRule::Kind::oldest:
-      return inverted(encode_date(*field));
+      return inverted(encode_date(field));
     default:
-      return *field == rule.value ? 2 : 1;
+      return field == rule.value ? 2 : 1;
   }
+}
+
+bool is_usable(const KeepRule& rule, std::uint64_t value) { return value > (rule.kind == Kind::prefer ? 1u : 0u); }
+
+std::uint64_t value_of(const KeepRule& rule, const DocumentView& document, std::span<const std::string> field_names,
+                       RuleCounts& counts) {
+  if (rule.kind == KeepRule::Kind::longest) return base::text_code_points(document) + 1;
+  if (rule.kind == KeepRule::Kind::shortest) return ~base::text_code_points(document);
+  const std::optional<std::string_view> field = field_value(document, field_names, rule.field);
+  ++counts.documents;
+  if (!field) return 0;
+  ++counts.present;
+  const std::uint64_t value = value_of_field(rule, *field);
+  if (is_usable(rule, value)) {
+    ++counts.usable;
+  } else if (counts.unusable.empty()) {
+    constexpr std::size_t kShownBytes = 60;
+    counts.unusable = base::cut_to_code_point(*field, kShownBytes);
+  }
+  return value;
 }
 
 }  // namespace
@@ -138,7 +155,14 @@ std::vector<std::string> fields_of(std::span<const KeepRule> rules) {
   return fields;
 }
 
-KeepTable::KeepTable(std::vector<KeepRule> rules) : rules_(std::move(rules)) {
+void RuleCounts::add(const RuleCounts& later) {
+  documents += later.documents;
+  present += later.present;
+  usable += later.usable;
+  if (unusable.empty()) unusable = later.unusable;
+}
+
+KeepTable::KeepTable(std::vector<KeepRule> rules) : rules_(std::move(rules)), counts_(rules_.size()) {
   for (const KeepRule& rule : rules_) {
     column_of_rule_.push_back(columns_.size());
     if (needs_value(rule)) columns_.emplace_back();
@@ -146,20 +170,24 @@ KeepTable::KeepTable(std::vector<KeepRule> rules) : rules_(std::move(rules)) {
 }
 
 void KeepTable::append(const DocumentView& document, std::span<const std::string> field_names) {
-  append_values(values_of(document, field_names));
+  append_values(values_of(document, field_names, counts_));
 }
 
 void KeepTable::append_bad() {
   for (auto& column : columns_) column.push_back(0);
 }
 
-std::vector<std::uint64_t> KeepTable::values_of(const DocumentView& document,
-                                                std::span<const std::string> field_names) const {
+std::vector<std::uint64_t> KeepTable::values_of(const DocumentView& document, std::span<const std::string> field_names,
+                                                std::vector<RuleCounts>& counts) const {
   std::vector<std::uint64_t> values;
   values.reserve(columns_.size());
-  for (const KeepRule& rule : rules_)
-    if (needs_value(rule)) values.push_back(value_of(rule, document, field_names));
+  for (std::size_t i = 0; i < rules_.size(); ++i)
+    if (needs_value(rules_[i])) values.push_back(value_of(rules_[i], document, field_names, counts[i]));
   return values;
+}
+
+void KeepTable::add_counts(const std::vector<RuleCounts>& later) {
+  for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i].add(later[i]);
 }
 
 void KeepTable::append_values(std::span<const std::uint64_t> values) {
@@ -183,6 +211,12 @@ void KeepTable::set_authority(std::span<const double> scores) {
 
 void KeepTable::save(base::StateWriter& out) const {
   for (const auto& column : columns_) out.array(column);
+  for (const RuleCounts& counts : counts_) {
+    out.value(counts.documents);
+    out.value(counts.present);
+    out.value(counts.usable);
+    out.text(counts.unusable);
+  }
 }
 
 std::size_t KeepTable::memory_bytes() const {
@@ -195,6 +229,12 @@ void KeepTable::load(base::StateReader& in, std::size_t rows) {
   for (auto& column : columns_) {
     column = in.array<std::uint64_t>();
     if (column.size() != rows) in.fail();
+  }
+  for (RuleCounts& counts : counts_) {
+    counts.documents = in.value<std::uint64_t>();
+    counts.present = in.value<std::uint64_t>();
+    counts.usable = in.value<std::uint64_t>();
+    counts.unusable = in.text();
   }
 }
 

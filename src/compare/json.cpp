@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "neardup/compare.h"
 #include "neardup/text_rules.h"
+#include "report/json_parts.h"
 
 namespace neardup {
 namespace {
@@ -92,6 +93,7 @@ void write_diff(JsonWriter& json, const Comparison& comparison, const DiffExcerp
 std::string to_json(const Comparison& comparison, const DiffExcerpt& most) {
   constexpr std::optional<bool> kNull;
   return base::json_object([&](JsonWriter& json) {
+           report::write_head(json, "compare");
            write_text(json, "a", comparison.a);
            write_text(json, "b", comparison.b);
            write_definition(json, comparison);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/document_text.h"
 #include "base/system.h"
 #include "corpus/reread.h"
 
@@ -12,6 +13,12 @@ struct NamedBatch {
   std::vector<Row> rows;
   std::vector<std::string> texts;  // of each row its name, then its fields
 };
+
+std::string field_text(const DocumentView& document, std::size_t place, std::string_view name) {
+  if (place < document.fields.size() && document.fields[place]) return std::string(*document.fields[place]);
+  std::string joined;
+  return name == "text" ? std::string(base::whole_text(document, joined)) : std::string();
+}
 
 }  // namespace
 
@@ -27,8 +34,7 @@ NamedRows collect_names(const Corpus& corpus, const PerRow<bool>& wanted, const 
           out.rows.push_back(record.row);
           out.texts.push_back(record.name());
           for (std::size_t i = 0; i < fields.size(); ++i) {
-            const auto& values = record.document.fields;
-            out.texts.emplace_back(i < values.size() ? values[i].value_or("") : std::string_view());
+            out.texts.push_back(field_text(record.document, i, fields[i]));
           }
         };
       },

@@ -14,7 +14,8 @@ struct NamedRows {
   std::vector<RowTexts> fields;  // by field; empty where a record does not have it
 };
 
-// Reads the collection once more, or not at all when nobody is wanted.
+// Reads the collection once more, or not at all when nobody is wanted. Where a record has no field called "text", that
+// is the text of the document.
 NamedRows collect_names(const Corpus&, const PerRow<bool>& wanted, const std::vector<std::string>& fields,
                         const Context&);
 inline RowTexts collect_names(const Corpus& corpus, const PerRow<bool>& wanted, const Context& context) {

@@ -1,6 +1,7 @@
 // A reading of a whole collection in which every record is looked at once, good or bad.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -28,6 +29,17 @@ struct SurveyOptions {
   std::string_view stage;
   std::vector<std::string> fields{};  // what DocumentView::fields holds
 };
+
+// What a batch counts for in ReadFacts::bytes. Where only some records are read, the others of a batch do not count.
+inline std::uint64_t used_bytes(const io::RecordBatch& batch, const ReadOptions& reading) {
+  const bool reads_all = reading.limit == 0 && reading.sample >= 1;
+  if (reads_all || !batch.has_raw() || batch.bytes.empty()) return batch.input_bytes;
+  std::uint64_t used = 0;
+  for (std::size_t place = 0; place < batch.size(); ++place)
+    used += batch.raw(place).size() + batch.terminator(place).size();
+  const double share = static_cast<double>(used) / static_cast<double>(batch.bytes.size());
+  return static_cast<std::uint64_t>(static_cast<double>(batch.input_bytes) * std::min(1.0, share) + 0.5);
+}
 
 // `make_visit()` is called once by each thread; what it returns is called with every record of a batch in order and
 // that batch's Part: visit(record, part); after the last one, if it has such a member, visit.finish_batch(part).
@@ -81,7 +93,7 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
         for (const EncodingCount& encoding : read.encodings) add_encoding(encoding, facts.encodings);
         content.add(batch, read.content);
         facts.records += batch.size();
-        facts.bytes += batch.input_bytes;
+        facts.bytes += used_bytes(batch, reading);
         facts.text_bytes += read.text_bytes;
         facts.repaired_texts += read.repaired;
         take(batch, read.part);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "dedup/read.h"
 #include "dedup/write.h"
 #include "neardup/error.h"
+#include "report/advice.h"
 #include "search/decide.h"
 
 namespace neardup {
@@ -42,6 +44,10 @@ search::Against compare_with_other(const Plan& plan, const corpus::Rarities* rar
   return against;
 }
 
+void warn(std::string message, report::RunFrame& frame) {
+  if (!message.empty()) frame.warn(std::move(message));
+}
+
 void report_reading(const Plan& plan, const Reading& reading, const search::Against* against, DedupReport& report,
                     report::RunFrame& frame) {
   static_cast<ReadFacts&>(report) = reading.corpus.facts;
@@ -55,6 +61,32 @@ void report_reading(const Plan& plan, const Reading& reading, const search::Agai
   report.copies = report.documents() - report.without_features - report.against.removed - reading.corpus.units.units();
   report.finder.name = plan.is_given ? "pairs" : plan.is_exact ? "exact" : plan.options.finder.name;
   if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
+  warn(report::no_words_warning(reading.corpus), frame);
+}
+
+// Keep rules that could decide nothing, or little.
+void warn_of_keep_rules(const cluster::KeepTable& keep, const Collection& collection, report::RunFrame& frame,
+                        const Context& context) {
+  for (std::size_t i = 0; i < keep.rules().size(); ++i) {
+    const KeepRule& rule = keep.rules()[i];
+    std::string warning = cluster::keep_warning(rule, keep.counts(i));
+    if (warning.empty()) continue;
+    if (keep.counts(i).present == 0) warning += report::other_fields(collection, rule.field, context);
+    frame.warn(std::move(warning));
+  }
+}
+
+// Pairs of documents, copies included.
+std::uint64_t count_document_pairs(const corpus::Units& units, const search::PairStore& pairs,
+                                   const search::Scorer& scorer) {
+  PerUnit<std::uint64_t> members(units.units());
+  for (const Row row : all<Row>(units.rows()))
+    if (units.has_unit(row)) ++members[units.unit_of_row[row]];
+  std::uint64_t count = 0;
+  for (const Unit unit : all<Unit>(units.units()))
+    if (members[unit] > 1 && scorer.copy_score(unit)) count += members[unit] * (members[unit] - 1) / 2;
+  pairs.for_each([&](const Pair& pair) { count += members[unit_of(pair.left)] * members[unit_of(pair.right)]; });
+  return count;
 }
 
 void report_search(const search::Found& found, const search::Against* against, FinderReport& report) {
@@ -71,6 +103,37 @@ void warn_of_low_recall(const FinderOptions& options, const std::optional<Recall
       fmt::format("simhashes at a distance of at most {} found {:.0f}% of the pairs (measured); a larger `distance` "
                   "finds more, `finder=exact` all",
                   options.distance, 100 * recall->value));
+}
+
+// `scores` by unit as leader_scores() gives them; none: not known.
+RemovalReport count_removals(const corpus::Units& units, const Clusters& clusters, const PerUnit<double>& scores,
+                             ClusterKind kind) {
+  RemovalReport removal;
+  std::uint64_t chained = 0;
+  for (std::size_t c = 0; c < clusters.size(); ++c) {
+    const Unit leader = units.unit_of_row[row_of(clusters.representative(clusters[c].front()))];
+    std::uint64_t similar = 0;
+    Unit first_similar = leader;
+    bool may_be_chained = false;  // two different units besides the leader's
+    for (const Clusters::Member member : clusters[c]) {
+      const Unit unit = units.unit_of_row[Row{member}];
+      if (clusters.is_kept(member)) continue;
+      if (unit == leader) {
+        ++removal.copies;
+        continue;
+      }
+      ++similar;
+      if (first_similar == leader) first_similar = unit;
+      may_be_chained |= unit != first_similar;
+      if (!scores.empty() && std::isnan(scores[unit])) ++chained;
+    }
+    removal.similar += similar;
+    if (may_be_chained) removal.chained_at_most += similar - 1;
+  }
+  if (kind != ClusterKind::components) removal.chained_at_most = chained = 0;  // by definition
+  const bool is_known = !scores.empty() || removal.chained_at_most == 0;
+  if (is_known) removal.chained_at_most = removal.chained.emplace(chained);
+  return removal;
 }
 
 void report_clusters(const Clusters& clusters, DedupReport& report) {
@@ -135,16 +198,21 @@ class Run {
     Reading reading = frame.stage(
         "read", [&] { return read(plan_, other, rarities.get(), bad_, outputs_, resume_, frame, context_); });
     report_reading(plan_, reading, other, report, frame);
+    warn_of_keep_rules(reading.keep, plan_.collection, frame, context_);
     const bool was_found = resume_.has("find");
     FindResult search = frame.stage("find", [&] { return find(plan_, reading, resume_, frame, context_); });
     report_search(search.found, other, report.finder);
     warn_of_low_recall(plan_.options.finder, report.finder.recall, frame);
     const search::Scorer scorer(plan_.is_given ? Definition{} : plan_.definition, reading.corpus.units,
                                 search.found.sets.get());
+    if (search.found.pairs)
+      report.finder.document_pairs = count_document_pairs(reading.corpus.units, *search.found.pairs, scorer);
     result.clusters = frame.stage("cluster", [&] { return cluster(reading, search, scorer, was_found); });
     report_clusters(result.clusters, report);
+    report.removal = count_removals(reading.corpus.units, result.clusters, search.scores, plan_.options.clusters);
+    if (plan_.searches) warn(report::short_texts_warning({&reading.corpus, 1}, report.removed), frame);
     const Outcome outcome{plan_, reading, search, scorer, result.clusters, other};
-    report.examples = frame.stage("write", [&] { return write(outcome, outputs_, frame, context_); });
+    frame.stage("write", [&] { write(outcome, outputs_, report, frame, context_); });
     finish(frame, reading.corpus.units.features(), report);
     if (against) result.against = std::move(against->matches);
     if (plan_.options.keep_evidence) keep_evidence(reading, search, result);
@@ -157,7 +225,7 @@ class Run {
   Clusters cluster(const Reading& reading, FindResult& search, const search::Scorer& scorer, bool was_found) {
     const corpus::Units& units = reading.corpus.units;
     Clusters clusters = search::decide(units, search.found, scorer, reading.keep, plan_.options.clusters, context_);
-    const bool wants_scores = plan_.needs_scores || plan_.options.keep_evidence;
+    const bool wants_scores = plan_.needs_scores || plan_.options.keep_evidence || plan_.is_given;
     if (wants_scores && search.scores.empty())
       search.scores = search::leader_scores(units, search.found, scorer, clusters, context_);
     if (plan_.searches && !was_found) save(search, resume_);

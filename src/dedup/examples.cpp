@@ -3,26 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 
-#include "base/utf8.h"
+#include "base/counted.h"
+#include "dedup/difference.h"
+#include "dedup/reference_documents.h"
 #include "neardup/features.h"
 #include "neardup/similarity.h"
 
 namespace neardup::dedup {
 namespace {
 
-constexpr std::size_t kExamples = 3;
-constexpr std::size_t kExampleCodePoints = 300;
-
-std::string beginning(const std::string& text) {
-  std::size_t end = 0;
-  for (std::size_t points = 0; end < text.size(); ++end) {
-    if (!base::is_continuation(text[end]) && points++ == kExampleCodePoints) break;
-  }
-  return text.substr(0, end);
-}
-
+constexpr std::size_t kExamples = 3, kAgainstExamplesBesides = 2;
 constexpr unsigned kRun = 5;
 constexpr double kMost = 0.5;
 constexpr std::size_t kShownWords = 14;
@@ -69,6 +62,7 @@ std::optional<SharedText> shared_text(std::span<const std::string_view> document
 
 Examples::Examples(const Outcome& outcome) : outcome_(outcome), units_(outcome.reading.corpus.units) {
   choose_removed();
+  choose_against();
   choose_giant();
 }
 
@@ -88,6 +82,17 @@ void Examples::choose_removed() {
   const std::vector<Row>& from = near.empty() ? copies : near;
   const std::size_t count = std::min(kExamples, from.size());
   for (std::size_t i = 0; i < count; ++i) removed_.push_back(from[i * from.size() / count]);
+}
+
+// Those whose partners come first in the other collection, so that it need not be read far; copies last.
+void Examples::choose_against() {
+  if (outcome_.against == nullptr) return;
+  const double identity = is_distance(outcome_.plan.definition.measure) ? 0 : 1;
+  const auto order = [&](const AgainstMatch& match) { return std::tuple(match.score == identity, match.other); };
+  against_.resize(removed_.empty() ? kExamples : kAgainstExamplesBesides);
+  const auto last = std::ranges::partial_sort_copy(outcome_.against->matches, against_, {}, order, order).out;
+  against_.erase(last, against_.end());
+  std::ranges::sort(against_, {}, &AgainstMatch::row);
 }
 
 void Examples::choose_giant() {
@@ -114,25 +119,49 @@ std::vector<Row> Examples::wanted() const {
     rows.push_back(row);
     rows.push_back(kept_for(row));
   }
+  for (const AgainstMatch& match : against_) rows.push_back(row_of(match.row));
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   return rows;
 }
 
-std::vector<Example> Examples::show(const std::map<Row, report::ShownDocument>& shown) const {
+std::vector<Example> Examples::show(const std::map<Row, report::ShownDocument>& shown, const Context& context) const {
   std::vector<Example> examples;
   for (const Row row : removed_) {
     const Unit unit = units_.unit_of_row[row], leader = units_.unit_of_row[kept_for(row)];
     const report::ShownDocument& removed = shown.at(row);
     const report::ShownDocument& kept = shown.at(kept_for(row));
-    examples.push_back(
-        {.removed_key = removed.name,
-         .removed_text = beginning(removed.text),
-         .kept_key = kept.name,
-         .kept_text = beginning(kept.text),
-         .score = unit == leader ? outcome_.scorer.copy_score(unit) : score_of(unit, removed, leader, kept)});
+    Example example;
+    example.removed_key = removed.name;
+    example.kept_key = kept.name;
+    show_difference({removed.text, removed.is_whole}, {kept.text, kept.is_whole}, example);
+    example.score = unit == leader ? outcome_.scorer.copy_score(unit) : score_of(unit, removed, leader, kept);
+    examples.push_back(std::move(example));
   }
+  show_against(shown, examples, context);
   return examples;
+}
+
+void Examples::show_against(const std::map<Row, report::ShownDocument>& shown, std::vector<Example>& out,
+                            const Context& context) const {
+  if (against_.empty()) return;
+  std::vector<DocId> others;
+  for (const AgainstMatch& match : against_) others.push_back(match.other);
+  const auto references = reference_documents(*outcome_.plan.against, others, context);
+  for (const AgainstMatch& match : against_) {
+    const auto reference = references.find(match.other);
+    if (reference == references.end()) continue;
+    const report::ShownDocument& removed = shown.at(row_of(match.row));
+    const corpus::RowTexts& names = outcome_.against->names;
+    const Row other = row_of(match.other);
+    Example example;
+    example.removed_key = removed.name;
+    example.kept_key = names.has(other) ? std::string(names[other]) : reference->second.name;
+    show_difference({removed.text, removed.is_whole}, {reference->second.text, reference->second.is_whole}, example);
+    example.score = match.score;
+    example.is_against = true;
+    out.push_back(std::move(example));
+  }
 }
 
 std::optional<double> Examples::score_of(Unit a, const report::ShownDocument& document_a, Unit b,
@@ -161,15 +190,19 @@ std::optional<std::string> Examples::giant_warning(const std::map<Row, report::S
   if (giant_.empty()) return std::nullopt;
   std::vector<std::string_view> texts;
   for (const Row row : giant_) texts.push_back(shown.at(row).text);
-  std::string message = fmt::format("one cluster holds {} of {} documents", giant_size_, units_.rows());
+  const Measure measure = outcome_.plan.definition.measure;
+  std::string message = fmt::format("one cluster holds {} of {}", base::with_commas(giant_size_),
+                                    base::counted(units_.rows(), "document", "documents"));
   if (const auto shared = shared_text(texts)) {
     message += fmt::format("; {}% of its members share \"{}\"", static_cast<int>(shared->share * 100), shared->text);
+  } else if (outcome_.plan.is_given || measure == Measure::edit) {
+    message += "; its members are linked by a chain of small changes";
   } else {
     message += "; no run of words is shared by most of its members: it is a chain of small changes";
   }
   const bool chained = outcome_.plan.options.clusters == ClusterKind::components;
   return message + ". If that is not what you want: " + (chained ? "`clusters=star`, or " : "") +
-         "a higher `threshold`";
+         (is_distance(measure) ? "a lower `threshold`" : "a higher `threshold`");
 }
 
 }  // namespace neardup::dedup

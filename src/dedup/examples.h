@@ -33,14 +33,16 @@ class Examples {
   // The documents whose texts are needed, ascending.
   [[nodiscard]] std::vector<Row> wanted() const;
 
-  [[nodiscard]] std::vector<Example> show(const std::map<Row, report::ShownDocument>&) const;
+  [[nodiscard]] std::vector<Example> show(const std::map<Row, report::ShownDocument>&, const Context&) const;
   // Speaks of a cluster that swallows an improbable share of different documents; nothing when there is none.
   [[nodiscard]] std::optional<std::string> giant_warning(const std::map<Row, report::ShownDocument>&) const;
 
  private:
   [[nodiscard]] Row kept_for(Row) const;
   void choose_removed();
+  void choose_against();
   void choose_giant();
+  void show_against(const std::map<Row, report::ShownDocument>&, std::vector<Example>& out, const Context&) const;
   [[nodiscard]] std::optional<double> score_of(Unit a, const report::ShownDocument&, Unit b,
                                                const report::ShownDocument&) const;
   [[nodiscard]] std::optional<double> given_score(Unit left, Unit right) const;
@@ -48,6 +50,7 @@ class Examples {
   const Outcome& outcome_;
   const corpus::Units& units_;
   std::vector<Row> removed_;
+  std::vector<AgainstMatch> against_;
   std::vector<Row> giant_;  // some of its members
   std::size_t giant_size_ = 0;
 };

@@ -2,73 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <string_view>
 #include <utility>
-#include <vector>
 
-#include "base/tsv.h"
 #include "corpus/names.h"
-#include "neardup/error.h"
+#include "dedup/pairs_file.h"
 #include "search/exact.h"
 #include "search/sketched.h"
 
 namespace neardup::dedup {
 namespace {
-
-// Reads a file as `pairs` writes it (left, right, score, further columns ignored; compressed or not), for documents
-// whose names are known. Error{input} with the line for an id that no record has, a record paired with itself, or
-// anything else that is no such file.
-void read_pairs_file(const std::string& path, const corpus::Units& units, FindResult& result, const Context& context) {
-  const corpus::RowTexts& names = result.names;
-  search::LinkingSink sink(*result.found.links, result.found.pairs.get());
-  bool has_decimals = false;
-  Reservation memory = base::reservation(context);
-  memory.hold(2 * units.rows() * sizeof(Row));  // grown by doubling
-  const auto name_of = [&](Row row) { return names[row]; };
-  std::vector<Row> by_name;
-  for (const Row row : all<Row>(units.rows())) {
-    if (names.has(row)) by_name.push_back(row);
-  }
-  std::ranges::sort(by_name, {}, name_of);
-  const Collection lines = Collection::open({path}, {.format = "lines"}, context);
-  const auto reader = lines.read(context);
-  std::uint64_t number = 0;
-  const auto refuse = [&](const std::string& reason) {
-    throw Error(ErrorCode::input, path + ":" + std::to_string(number) + ": " + reason, "pairs");
-  };
-  Document line;
-  while (reader->next(line)) {
-    ++number;
-    std::string_view rest = line.text;
-    const std::string_view left = base::take_column(rest), right = base::take_column(rest),
-                           score_text = base::take_column(rest);
-    if (number == 1) {
-      if (left != "left" || right != "right" || score_text != "score")
-        refuse("expected the header left, right, score that a list of pairs has");
-      continue;
-    }
-    const auto row = [&](std::string_view name) {
-      const std::string wanted = base::unescape_tsv(name);
-      const auto found = std::ranges::lower_bound(by_name, std::string_view(wanted), {}, name_of);
-      if (found == by_name.end() || names[*found] != wanted)
-        refuse("no record has the id \"" + std::string(name) + "\"");
-      return *found;
-    };
-    const Row a = row(left), b = row(right);
-    if (a == b) refuse("a record is paired with itself");
-    const std::optional<double> score = base::parse_number(score_text);
-    if (!score) refuse("\"" + std::string(score_text) + "\" is not a score");
-    has_decimals |= score_text.find('.') != score_text.npos;
-    ++result.found.candidates;
-    const Pair pair{.left = index(units.unit_of_row[std::min(a, b)]),
-                    .right = index(units.unit_of_row[std::max(a, b)]),
-                    .score = *score};
-    sink.accept({&pair, 1});
-  }
-  if (number == 0) refuse("empty: expected at least the header left, right, score");
-  if (!has_decimals) result.format = report::ScoreFormat::integers();
-}
 
 // Pairs that the user brings. Every good record is a unit of its own.
 FindResult take_given(const Plan& plan, const corpus::Corpus& corpus, const Context& context) {
@@ -78,9 +20,8 @@ FindResult take_given(const Plan& plan, const corpus::Corpus& corpus, const Cont
   PerRow<bool> wanted(units.rows());
   for (const Row row : all<Row>(units.rows())) wanted[row] = units.has_unit(row);
   result.names = corpus::collect_names(corpus, wanted, context);
-  read_pairs_file(plan.options.pairs, units, result, context);
+  read_pairs_file(plan.options, units, result, context);
   result.found.pairs->finish();
-  result.found.parameters = plan.options.pairs;
   return result;
 }
 

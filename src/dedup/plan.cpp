@@ -103,6 +103,8 @@ void DedupOptions::validate() const {
     throw Error(ErrorCode::usage, "`target_recall` must lie between 0 and 1, both excluded", "target_recall");
   }
   if (finder.distance > 64) throw Error(ErrorCode::usage, "`distance` must lie within 0 to 64", "distance");
+  if (pairs_threshold && pairs.empty())
+    throw Error(ErrorCode::usage, "a threshold for listed pairs needs `pairs`", "pairs");
   authority.validate();
   if (keep.empty()) throw Error(ErrorCode::usage, "`keep` needs at least one rule", "keep");
   if (output.annotate && output.save_removed) {

@@ -20,23 +20,29 @@ bool is_read(const Plan& plan, const Checkpoint& resume) {
   return resume.has("read") && (!will_search(plan, resume) || resume.has("sketches"));
 }
 
+struct KeepValues {
+  std::vector<std::uint64_t> values;        // of each record as many as the table has columns
+  std::vector<cluster::RuleCounts> counts;  // by rule; none before the first document
+};
+
 // What keep rules ask of every document.
-class KeepColumn final : public corpus::ColumnOf<std::vector<std::uint64_t>> {
+class KeepColumn final : public corpus::ColumnOf<KeepValues> {
  public:
   explicit KeepColumn(Reading& reading) : keep_(reading.keep), memory_(reading.keep_memory) {}
   [[nodiscard]] std::vector<std::string> fields() const override { return keep_.fields(); }
 
  private:
-  void look(const corpus::CensusRecord& record, const std::vector<std::string>& fields,
-            std::vector<std::uint64_t>& out) override {
-    if (record.document == nullptr) return out.resize(out.size() + keep_.columns());
-    const std::vector<std::uint64_t> values = keep_.values_of(*record.document, fields);
-    out.insert(out.end(), values.begin(), values.end());
+  void look(const corpus::CensusRecord& record, const std::vector<std::string>& fields, KeepValues& out) override {
+    if (record.document == nullptr) return out.values.resize(out.values.size() + keep_.columns());
+    if (out.counts.empty()) out.counts = keep_.no_counts();
+    const std::vector<std::uint64_t> values = keep_.values_of(*record.document, fields, out.counts);
+    out.values.insert(out.values.end(), values.begin(), values.end());
   }
-  void take_part(std::vector<std::uint64_t>& values, const corpus::FiledBatch& batch) override {
+  void take_part(KeepValues& part, const corpus::FiledBatch& batch) override {
     const std::size_t columns = keep_.columns();
     for (std::size_t place = 0; place < batch.rows.size(); ++place)
-      keep_.append_values(std::span(values).subspan(place * columns, columns));
+      keep_.append_values(std::span(part.values).subspan(place * columns, columns));
+    if (!part.counts.empty()) keep_.add_counts(part.counts);
     corpus::hold_for_records(memory_, keep_.memory_bytes(), batch.so_far);
   }
   cluster::KeepTable& keep_;

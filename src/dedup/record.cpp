@@ -20,8 +20,17 @@ namespace {
 using namespace report;
 
 void write_report(JsonWriter& json, const DedupReport& report) {
-  json.members(
-      {{"records", report.records}, {"bytes", report.bytes}, {"kept", report.kept}, {"removed", report.removed}});
+  json.members({{"records", report.records},
+                {"documents", report.documents()},
+                {"bytes", report.bytes},
+                {"kept", report.kept},
+                {"removed", report.removed}});
+  const RemovalReport& removal = report.removal;
+  json.members({{"removed_copies", removal.copies},
+                {"removed_similar", removal.similar},
+                {"removed_through_chain", removal.chained},
+                {"removed_through_chain_at_most", removal.chained_at_most}});
+  if (removal.bytes > 0) json.members({{"document_bytes", removal.bytes}, {"removed_bytes", removal.removed_bytes}});
   if (report.against.records > 0) {
     json.members({{"against_records", report.against.records},
                   {"against_removed", report.against.removed},
@@ -31,7 +40,8 @@ void write_report(JsonWriter& json, const DedupReport& report) {
   json.members({{"copies", report.copies},
                 {"clusters", report.clusters},
                 {"largest_cluster", report.largest_cluster},
-                {"pairs", report.finder.pairs},
+                {"pairs", report.finder.document_pairs},
+                {"distinct_pairs", report.finder.pairs},
                 {"candidates", report.finder.candidates},
                 {"finder", report.finder.name},
                 {"finder_parameters", report.finder.parameters}});
@@ -49,6 +59,10 @@ void write_options(JsonWriter& json, const DedupOptions& options, const Context&
   json.begin_object("options");
   json.member("finder", finder.name);
   if (!options.pairs.empty()) json.member("pairs", options.pairs);
+  if (options.pairs_threshold) {
+    json.members({{"pairs_threshold", to_string(*options.pairs_threshold)},
+                  {"pairs_measure", to_string(options.definition.measure)}});
+  }
   json.member("target_recall", finder.target_recall);
   if (finder.name == "simhash") json.member("distance", finder.distance);
   json.members({{"measure_recall", finder.measure_recall},
@@ -68,10 +82,11 @@ void write_options(JsonWriter& json, const DedupOptions& options, const Context&
 
 std::string run_record(const Plan& plan, std::uint64_t features, const DedupReport& report, const Context& context) {
   return base::json_object([&](JsonWriter& json) {
-    write_origin(json, plan.options.output);
+    write_origin(json, "dedup", plan.options.output);
     write_inputs(json, "inputs", plan.collection);
     if (plan.against != nullptr) write_inputs(json, "against_inputs", *plan.against);
     write_reading(json, plan.collection, plan.options.on_bad_record, report.text_bytes);
+    if (plan.against != nullptr) write_against_reading(json, *plan.against);
     if (!plan.is_given) {
       write_definition(json, plan.definition, [&](JsonWriter& more) {
         // The birthday bound: n (n - 1) / 2 pairs of different features, each equal in 64 bits with probability 2^-64.
@@ -92,10 +107,14 @@ std::string run_record(const Plan& plan, std::uint64_t features, const DedupRepo
 
 std::string to_json(const DedupReport& report) {
   return base::json_object([&](JsonWriter& json) {
+    report::write_head(json, "dedup");
     dedup::write_report(json, report);
     report::write_definition(json, report.definition);
     json.objects("examples", report.examples, [&](const Example& example) {
-      json.members({{"removed", example.removed_key}, {"kept", example.kept_key}, {"score", example.score}});
+      json.members({{"removed", example.removed_key},
+                    {"kept", example.kept_key},
+                    {"score", example.score},
+                    {"against", example.is_against}});
     });
     report::write_first_bad_records(json, report.bad);
     json.strings("outputs", report.outputs);

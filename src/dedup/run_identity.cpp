@@ -43,6 +43,7 @@ class Identity {
     add("`measure_recall`", options.finder.measure_recall);
     add("`against_only`", options.against_only);
     add("`pairs`", options.pairs.empty() ? "" : options.pairs + " " + state_of(options.pairs));
+    add("the threshold of `pairs`", options.pairs_threshold ? to_string(*options.pairs_threshold) : "");
     add("`clusters`", to_string(options.clusters));
     std::vector<std::string> rules;
     for (const KeepRule& rule : options.keep) rules.push_back(to_string(rule));

@@ -119,23 +119,25 @@ void for_each_row_pair(const corpus::Units& units, const search::PairStore& pair
   visit_copies_before({kNoUnit, Row{0}});
 }
 
-std::vector<Example> write(const Outcome& outcome, report::Outputs& outputs, report::RunFrame& frame,
-                           const Context& context) {
+void write(const Outcome& outcome, report::Outputs& outputs, DedupReport& report, report::RunFrame& frame,
+           const Context& context) {
   const Plan& plan = outcome.plan;
   corpus::RowTexts related;
   if (plan.needs_scores && !plan.is_given) related = names_of_related(outcome, context);
   const corpus::RowTexts& names = plan.is_given ? outcome.search.names : related;
   if (outputs.writes_audit()) write_lists(outcome, names, outputs);
   const Examples examples(outcome);
-  const auto shown = report::write_records(
+  const report::WrittenRecords written = report::write_records(
       {.corpus = outcome.reading.corpus,
        .clusters = outcome.clusters,
        .shown = examples.wanted(),
        .annotation = plan.options.output.annotate && outputs.writes_records() ? annotation(outcome, names)
                                                                               : std::function<io::Annotation(Row)>()},
       outputs, context);
-  if (auto warning = examples.giant_warning(shown)) frame.warn(std::move(*warning));
-  return examples.show(shown);
+  report.removal.bytes = written.bytes;
+  report.removal.removed_bytes = written.removed_bytes;
+  if (auto warning = examples.giant_warning(written.shown)) frame.warn(std::move(*warning));
+  report.examples = examples.show(written.shown, context);
 }
 
 }  // namespace neardup::dedup

@@ -27,8 +27,9 @@ struct Outcome {
   const search::Against* against;  // null: there is no other collection
 };
 
-// Reads the collection once more for names where they are needed, and once for the records. Returns examples.
-std::vector<Example> write(const Outcome&, report::Outputs&, report::RunFrame&, const Context&);
+// Reads the collection once more for names where they are needed, and once for the records. Fills in examples and
+// bytes.
+void write(const Outcome&, report::Outputs&, DedupReport&, report::RunFrame&, const Context&);
 
 // The pairs of a run as pairs of rows, in the order of pairs.tsv: each unit stands for its first document, and every
 // further copy is a pair with that one.

@@ -226,7 +226,7 @@ MatchReport find_matches(const FingerprintsView& base, const FingerprintsView& q
     pairs->for_each([&](const Pair& pair) { batch.add(pair.left, pair.right, pair.score); });
     batch.finish();
     base::check_stop(call);
-    report.peak_bytes = base::peak_memory_bytes();
+    report.peak_memory_bytes = base::peak_memory_bytes();
     report.seconds = watch.seconds();
     return std::move(report);
   });

@@ -18,7 +18,7 @@
 #include "io/output.h"
 #include "match/match_plan.h"
 #include "neardup/error.h"
-#include "report/tsv_output.h"
+#include "report/list_output.h"
 
 namespace neardup {
 namespace matching {
@@ -68,7 +68,7 @@ class RowNames {
 // written; then the next ones.
 class MatchWriter {
  public:
-  MatchWriter(const MatchSides& sides, report::TsvOutput& out, const Context& context)
+  MatchWriter(const MatchSides& sides, report::ListOutput& out, const Context& context)
       : queries_(sides.queries),
         base_(sides.base),
         out_(out),
@@ -144,7 +144,7 @@ class MatchWriter {
 
   const io::FingerprintSource& queries_;
   const io::FingerprintSource& base_;
-  report::TsvOutput& out_;
+  report::ListOutput& out_;
   const Context& context_;
   std::size_t most_matches_ = 0, most_name_bytes_ = 0;
   std::vector<Match> matches_;
@@ -176,7 +176,7 @@ MatchReport match_as_planned(const MatchFiles& files, const MatchOptions& option
   for (const std::string& output : {files.output, files.stats}) {
     if (!output.empty() && output != "-") io::check_apart_from_files(inputs, output, context);
   }
-  report::TsvOutput out(files.output, files.overwrite, context);
+  report::ListOutput out(files.output, report::kTsvOnly, "", files.overwrite, context);
   std::unique_ptr<io::OutputTransaction> stats;
   if (!files.stats.empty()) stats = std::make_unique<io::OutputTransaction>(files.stats, files.overwrite, context);
   const OpenedSides sides = open_sides(files, context);
@@ -186,7 +186,7 @@ MatchReport match_as_planned(const MatchFiles& files, const MatchOptions& option
   pairs->for_each([&](const Pair& pair) { writer.add(pair); });
   writer.finish();
   out.close();
-  report.peak_bytes = base::peak_memory_bytes();
+  report.peak_memory_bytes = base::peak_memory_bytes();
   report.seconds = watch.seconds();
   if (stats != nullptr) {
     const auto sink = io::open_sink(base::files(context), stats->working_path(), io::plain_codec());

@@ -11,15 +11,19 @@ using base::JsonWriter;
 
 std::string to_json(const FingerprintReport& report) {
   return base::json_object([&](JsonWriter& json) {
+    report::write_head(json, "fingerprint");
     json.member("documents", report.documents());
     report::write_oddities(json, report);
     report::write_first_bad_records(json, report.bad);
-    json.members({{"features", to_string(report.features)}, {"seconds", JsonValue::rounded(report.seconds, 3)}});
+    json.members({{"features", to_string(report.features)},
+                  {"seconds", JsonValue::rounded(report.seconds, 3)},
+                  {"peak_memory_bytes", report.peak_memory_bytes}});
   });
 }
 
 std::string to_json(const MatchReport& report) {
   return base::json_object([&](JsonWriter& json) {
+    report::write_head(json, "match");
     json.members({{"method", report.method},
                   {"description", report.description},
                   {"base", report.base},
@@ -36,7 +40,7 @@ std::string to_json(const MatchReport& report) {
                   {"build_seconds", JsonValue::rounded(report.build_seconds, 6)},
                   {"search_seconds", JsonValue::rounded(report.search.search_seconds, 6)},
                   {"seconds", JsonValue::rounded(report.seconds, 3)},
-                  {"peak_bytes", report.peak_bytes}});
+                  {"peak_memory_bytes", report.peak_memory_bytes}});
   });
 }
 

@@ -9,15 +9,14 @@
 #include "base/json_writer.h"
 #include "base/pair_output.h"
 #include "base/system.h"
-#include "base/tsv.h"
 #include "corpus/names.h"
 #include "io/codecs/codecs.h"
 #include "io/collection.h"
 #include "io/output.h"
+#include "neardup/error.h"
 #include "pairs/search.h"
+#include "pairs/write_list.h"
 #include "report/json_parts.h"
-#include "report/lists.h"
-#include "report/tsv_output.h"
 
 namespace neardup {
 namespace pairs {
@@ -33,66 +32,35 @@ Collections both(const Collection& collection, const Collection* other) {
   return collections;
 }
 
-// The names of all records in a pair, and their fields, by side.
-std::vector<corpus::NamedRows> collect_names(const Searched& searched, const PairsOptions& options,
-                                             const std::vector<std::string>& fields, const Context& context) {
-  std::vector<PerRow<bool>> wanted;
-  for (const corpus::Corpus& side : searched.sides) wanted.emplace_back(side.units.rows());
-  searched.for_each(options, [&](const Pair& pair) {
-    wanted.front()[row_of(pair.left)] = true;
-    wanted.back()[row_of(pair.right)] = true;
-  });
-  std::vector<corpus::NamedRows> named;
-  for (std::size_t s = 0; s < searched.sides.size(); ++s)
-    named.push_back(corpus::collect_names(searched.sides[s], wanted[s], fields, context));
-  return named;
+// Throws Error{usage} for fields that no record can have. The text that was compared is there in any case.
+void check_shown(const Collection& collection, std::vector<std::string> fields, const char* option) {
+  if (!io::holds_tokens(io::impl_of(collection).sources.front())) std::erase(fields, "text");
+  io::check_fields(collection, fields, option);
 }
 
-void warn_of_missing_fields(const std::vector<corpus::NamedRows>& named, const std::vector<std::string>& fields,
+void warn_of_missing_fields(const std::vector<corpus::NamedRows>& named, const ShownFields& fields,
                             report::RunFrame& frame) {
-  for (std::size_t field = 0; field < fields.size(); ++field) {
+  const auto warn = [&](const std::string& field, const char* option) {
+    frame.warn(fmt::format("no record in a pair has the field \"{}\" (`{}`)", field, option));
+  };
+  if (fields.left != fields.right) {
+    for (std::size_t i = 0; i < fields.left.size(); ++i)
+      if (!named.front().fields[i].has_text()) warn(fields.left[i], "show");
+    for (std::size_t i = 0; i < fields.right.size(); ++i)
+      if (!named.back().fields[i].has_text()) warn(fields.right[i], "against_show");
+    return;
+  }
+  for (std::size_t i = 0; i < fields.left.size(); ++i) {
     const bool somebody_has_it =
-        std::ranges::any_of(named, [&](const corpus::NamedRows& side) { return side.fields[field].has_text(); });
-    if (!somebody_has_it) frame.warn(fmt::format("no record in a pair has the field \"{}\" (`show`)", fields[field]));
+        std::ranges::any_of(named, [&](const corpus::NamedRows& side) { return side.fields[i].has_text(); });
+    if (!somebody_has_it) warn(fields.left[i], "show");
   }
-}
-
-// Returns how many pairs were written.
-std::uint64_t write(const Searched& searched, const PairsOptions& options, const std::vector<std::string>& fields,
-                    const std::vector<corpus::NamedRows>& named, report::TsvOutput& out) {
-  std::string line = "left\tright\tscore";
-  for (const std::string& field : fields) {
-    line += "\tleft_" + base::escape_tsv(field) + "\tright_" + base::escape_tsv(field);
-  }
-  out.write(line + "\n");
-  const report::ScoreFormat format(searched.applied.definition.measure);
-  // A left record often has several partners in a row.
-  std::string left_name;
-  DocId named_left = ~DocId{0};
-  std::uint64_t count = 0;
-  searched.for_each(options, [&](const Pair& pair) {
-    const Row left = row_of(pair.left), right = row_of(pair.right);
-    if (pair.left != named_left) left_name = base::escape_tsv(named.front().names[left]) + '\t';
-    named_left = pair.left;
-    line = left_name;
-    base::append_escaped(line, named.back().names[right]);
-    line += '\t';
-    line += format(pair.score);
-    for (std::size_t field = 0; field < fields.size(); ++field) {
-      line += '\t' + base::escape_tsv(named.front().fields[field][left]);
-      line += '\t' + base::escape_tsv(named.back().fields[field][right]);
-    }
-    line += '\n';
-    out.write(line);
-    ++count;
-  });
-  out.close();
-  return count;
 }
 
 // What a listing says of itself in JSON: all that a file of statistics holds.
 void write_pairs_report(JsonWriter& json, const PairsReport& report) {
   const JoinStats& join = report.join;
+  report::write_head(json, "pairs");
   json.members({{"algorithm", join.algorithm},
                 {"records", join.records},
                 {"distinct_records", join.distinct},
@@ -108,7 +76,7 @@ void write_pairs_report(JsonWriter& json, const PairsReport& report) {
                 {"distinct_pairs", join.pairs},
                 {"rounds", join.rounds},
                 {"stopped", join.stopped},
-                {"peak_bytes", join.peak_bytes},
+                {"peak_memory_bytes", report.peak_memory_bytes},
                 {"pairs", report.pairs}});
   report::write_definition(json, report.definition);
   json.member("approximate", report.definition.features.minwise != 0);
@@ -120,12 +88,16 @@ void write_pairs_report(JsonWriter& json, const PairsReport& report) {
 PairsReport list(const Collections& collections, const PairsOptions& options, const PairsListOptions& output,
                  const Context& context) {
   Applied applied = choose_definition(options, collections);
-  for (const Collection* each : collections) io::check_fields(*each, output.show, "show");
+  const ShownFields fields = shown_fields(output);
+  if (output.against_show && collections.size() == 1)
+    throw Error(ErrorCode::usage, "`against_show` needs another collection to join with", "against_show");
+  check_shown(*collections.front(), fields.left, "show");
+  check_shown(*collections.back(), fields.right, output.against_show ? "against_show" : "show");
   for (const std::string& path : {output.path, output.stats}) {
     if (path.empty() || path == "-") continue;
     for (const Collection* input : collections) io::check_apart_from_inputs(*input, path);
   }
-  report::TsvOutput out(output.path, output.overwrite, context);
+  report::ListOutput out(output.path, report::kListFormats, output.format, output.overwrite, context);
   std::unique_ptr<io::OutputTransaction> stats;
   if (!output.stats.empty()) stats = std::make_unique<io::OutputTransaction>(output.stats, output.overwrite, context);
 
@@ -133,9 +105,9 @@ PairsReport list(const Collections& collections, const PairsOptions& options, co
   report::RunFrame frame(report, context);
   {
     const Searched searched = search(collections, options, std::move(applied), report, frame, context);
-    const std::vector<corpus::NamedRows> named = collect_names(searched, options, output.show, context);
-    if (searched.pairs->size() > 0) warn_of_missing_fields(named, output.show, frame);
-    report.pairs = write(searched, options, output.show, named, out);
+    const std::vector<corpus::NamedRows> named = collect_names(searched, fields, options, context);
+    if (searched.pairs->size() > 0) warn_of_missing_fields(named, fields, frame);
+    report.pairs = write_list(searched, options, fields, named, out);
   }
   frame.measure();
   report.join.peak_bytes = report.peak_memory_bytes;

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/system.h"
 #include "corpus/census.h"
 #include "io/sides.h"
 #include "join/copies.h"
 #include "neardup/similarity.h"
+#include "report/advice.h"
 #include "report/stage_plan.h"
 #include "search/exact.h"
 
@@ -133,6 +135,70 @@ void add(const ReadFacts& side, ReadFacts& all) {
     if (all.bad.first.size() < kRemembered) all.bad.first.push_back(bad);
 }
 
+// All pairs, or the best `top` ones of each left record, in their order.
+void for_each_best(const search::PairStore& pairs, std::uint64_t top, Measure measure,
+                   const std::function<void(const Pair&)>& visit) {
+  if (top == 0) return pairs.for_each(visit);
+  const bool small_is_good = is_distance(measure);
+  const auto better = [&](const Pair& a, const Pair& b) {
+    if (a.score != b.score) return small_is_good ? a.score < b.score : a.score > b.score;
+    return a.right < b.right;
+  };
+  std::vector<Pair> of_one;
+  const auto cut = [&] {
+    if (of_one.size() <= top) return;
+    std::nth_element(of_one.begin(), of_one.begin() + static_cast<std::ptrdiff_t>(top), of_one.end(), better);
+    of_one.resize(top);
+  };
+  const auto close = [&] {
+    cut();
+    std::sort(of_one.begin(), of_one.end(), [](const Pair& a, const Pair& b) { return a.right < b.right; });
+    std::for_each(of_one.begin(), of_one.end(), visit);
+    of_one.clear();
+  };
+  pairs.for_each([&](const Pair& pair) {
+    if (!of_one.empty() && of_one.front().left != pair.left) close();
+    of_one.push_back(pair);
+    constexpr std::size_t kWaiting = 4096;
+    if (of_one.size() >= top + kWaiting) cut();
+  });
+  close();
+}
+
+// Passes on the pairs, best first, neither of whose records was in one before.
+void for_each_one_to_one(const BestFirst& pairs, const std::vector<corpus::Corpus>& sides,
+                         const std::function<void(const Pair&)>& visit) {
+  PerRow<bool> left_taken(sides.front().units.rows()), right_taken(sides.back().units.rows());
+  PerRow<bool>& right = sides.size() == 1 ? left_taken : right_taken;
+  pairs.for_each([&](const Pair& pair) {
+    if (left_taken[row_of(pair.left)] || right[row_of(pair.right)]) return;
+    left_taken[row_of(pair.left)] = true;
+    right[row_of(pair.right)] = true;
+    visit(pair);
+  });
+}
+
+// Fills in what Searched::for_each() gives, where that is not simply the pairs.
+void choose(const PairsOptions& options, Searched& searched, const Context& context) {
+  if (!options.one_to_one && options.order == PairOrder::input) return;
+  const Measure measure = searched.applied.definition.measure;
+  auto best = std::make_unique<BestFirst>(measure, context);
+  for_each_best(*searched.pairs, options.top, measure, [&](const Pair& pair) { best->add(pair); });
+  best->finish();
+  if (!options.one_to_one) {
+    searched.ordered = std::move(best);
+    return;
+  }
+  if (options.order == PairOrder::score) {
+    searched.ordered = std::make_unique<BestFirst>(measure, context);
+    for_each_one_to_one(*best, searched.sides, [&](const Pair& pair) { searched.ordered->add(pair); });
+    return searched.ordered->finish();
+  }
+  searched.chosen = std::make_unique<search::PairStore>(context);
+  for_each_one_to_one(*best, searched.sides, [&](const Pair& pair) { searched.chosen->accept({&pair, 1}); });
+  searched.chosen->finish();
+}
+
 }  // namespace
 
 Searched search(std::span<const Collection* const> collections, const PairsOptions& options, Applied applied,
@@ -152,42 +218,27 @@ Searched search(std::span<const Collection* const> collections, const PairsOptio
   if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
 
   report.join = searching.join(read, options.max_pairs, *searched.pairs);
+  for (const corpus::Corpus& side : read.corpora) {
+    if (std::string warning = report::no_words_warning(side); !warning.empty()) frame.warn(std::move(warning));
+  }
+  std::string warning = report::short_texts_warning(read.corpora, searched.pairs->size());
+  if (!warning.empty()) frame.warn(std::move(warning));
   searched.sides = std::move(read.corpora);
   if (searched.applied.is_combined) report.join.algorithm = options.algorithm;
   if (options.max_pairs != 0 && report.join.stopped) {
-    frame.warn(fmt::format("stopped at {} pairs (`max_pairs`); there are more", options.max_pairs));
+    frame.warn(
+        fmt::format("stopped at {} (`max_pairs`); there are more", base::counted(options.max_pairs, "pair", "pairs")));
   }
   if (report.definition.features.minwise != 0 && options.measure_recall)
     searching.measure_recall(*searched.pairs, report);
+  choose(options, searched, context);
   return searched;
 }
 
 void Searched::for_each(const PairsOptions& options, const std::function<void(const Pair&)>& visit) const {
-  if (options.top == 0) return pairs->for_each(visit);
-  const bool small_is_good = is_distance(applied.definition.measure);
-  const auto better = [&](const Pair& a, const Pair& b) {
-    if (a.score != b.score) return small_is_good ? a.score < b.score : a.score > b.score;
-    return a.right < b.right;
-  };
-  std::vector<Pair> of_one;
-  const auto cut = [&] {
-    if (of_one.size() <= options.top) return;
-    std::nth_element(of_one.begin(), of_one.begin() + static_cast<std::ptrdiff_t>(options.top), of_one.end(), better);
-    of_one.resize(options.top);
-  };
-  const auto close = [&] {
-    cut();
-    std::sort(of_one.begin(), of_one.end(), [](const Pair& a, const Pair& b) { return a.right < b.right; });
-    std::for_each(of_one.begin(), of_one.end(), visit);
-    of_one.clear();
-  };
-  pairs->for_each([&](const Pair& pair) {
-    if (!of_one.empty() && of_one.front().left != pair.left) close();
-    of_one.push_back(pair);
-    constexpr std::size_t kWaiting = 4096;
-    if (of_one.size() >= options.top + kWaiting) cut();
-  });
-  close();
+  if (ordered != nullptr) return ordered->for_each(visit);
+  if (chosen != nullptr) return chosen->for_each(visit);
+  for_each_best(*pairs, options.top, applied.definition.measure, visit);
 }
 
 }  // namespace neardup::pairs

@@ -9,6 +9,7 @@
 
 #include "corpus/corpus.h"
 #include "neardup/pairs.h"
+#include "pairs/best_first.h"
 #include "report/run_frame.h"
 #include "search/pair_store.h"
 
@@ -28,8 +29,11 @@ struct Searched {
   Applied applied;
   std::vector<corpus::Corpus> sides;         // one, or two
   std::unique_ptr<search::PairStore> pairs;  // of rows
+  // What was asked for, where that is not all of them in their order: one or none is there.
+  std::unique_ptr<search::PairStore> chosen{};
+  std::unique_ptr<BestFirst> ordered{};
 
-  // The pairs that were asked for, in order: all, or the best ones of each left record.
+  // The pairs that were asked for, in the order that was asked for.
   void for_each(const PairsOptions&, const std::function<void(const Pair&)>&) const;
 };
 

@@ -95,16 +95,17 @@ void write_authority(JsonWriter& json, const AuthorityReport& report) {
                             {"seconds", JsonValue::rounded(report.seconds, 3)}});
 }
 
-void write_origin(JsonWriter& json, const OutputOptions& output) {
-  json.member("version", version());
+void write_head(JsonWriter& json, std::string_view verb) { json.members({{"verb", verb}, {"version", version()}}); }
+
+void write_origin(JsonWriter& json, std::string_view verb, const OutputOptions& output) {
+  write_head(json, verb);
   json.strings("libraries", library_versions());
   json.strings("command_line", output.recorded_command);
 }
 
-void write_reading(JsonWriter& json, const Collection& collection, OnBadRecord on_bad_record,
-                   std::uint64_t text_bytes) {
-  const ReadOptions& reading = io::impl_of(collection).options;
-  json.begin_object("reading");
+namespace {
+
+void write_read_options(JsonWriter& json, const ReadOptions& reading) {
   json.strings("text", io::text_fields(reading));
   json.members({{"format", reading.format},
                 {"delimiter", reading.rows.delimiter ? std::string(1, *reading.rows.delimiter) : ""},
@@ -116,9 +117,22 @@ void write_reading(JsonWriter& json, const Collection& collection, OnBadRecord o
                 {"id_required", reading.id_field.has_value()},
                 {"max_record_bytes", reading.max_record_bytes},
                 {"limit", reading.limit},
-                {"sample", reading.sample},
-                {"on_bad_record", to_word(on_bad_record)},
-                {"text_bytes", text_bytes}});
+                {"sample", reading.sample}});
+}
+
+}  // namespace
+
+void write_reading(JsonWriter& json, const Collection& collection, OnBadRecord on_bad_record,
+                   std::uint64_t text_bytes) {
+  json.begin_object("reading");
+  write_read_options(json, io::impl_of(collection).options);
+  json.members({{"on_bad_record", to_word(on_bad_record)}, {"text_bytes", text_bytes}});
+  json.end_object();
+}
+
+void write_against_reading(JsonWriter& json, const Collection& collection) {
+  json.begin_object("against_reading");
+  write_read_options(json, io::impl_of(collection).options);
   json.end_object();
 }
 

@@ -23,9 +23,13 @@ void write_first_bad_records(base::JsonWriter&, const BadRecords&);
 void write_recall(base::JsonWriter&, const std::optional<Recall>&);
 void write_inputs(base::JsonWriter&, std::string_view name, const Collection&);
 void write_authority(base::JsonWriter&, const AuthorityReport&);
-// This program, and how it was called.
-void write_origin(base::JsonWriter&, const OutputOptions&);
+// How every report begins: which verb of which version it is of.
+void write_head(base::JsonWriter&, std::string_view verb);
+// The same for the record of a run: also the libraries, and how it was called.
+void write_origin(base::JsonWriter&, std::string_view verb, const OutputOptions&);
 void write_reading(base::JsonWriter&, const Collection&, OnBadRecord, std::uint64_t text_bytes);
+// How the other collection was read, as the object "against_reading".
+void write_against_reading(base::JsonWriter&, const Collection&);
 // Stages, time and memory.
 void write_run(base::JsonWriter&, const RunFacts&);
 

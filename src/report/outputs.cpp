@@ -235,3 +235,7 @@ std::vector<fs::path> Outputs::unfinished() const {
 void Outputs::commit() { io::OutputTransaction::commit_together({transaction_.get(), quarantine_transaction_.get()}); }
 
 }  // namespace neardup::report
+
+bool neardup::is_folder_output(const std::string& path) {
+  return io::parse_target(path).kind == io::Target::Kind::folder;
+}

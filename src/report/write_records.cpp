@@ -14,7 +14,6 @@ namespace {
 using Shown = std::vector<std::pair<Row, ShownDocument>>;
 
 ShownDocument show(const corpus::RereadRecord& record, Sketcher& features) {
-  constexpr std::size_t kShownBytes = std::size_t{1} << 18;
   const Measure measure = record.corpus.definition.measure;
   ShownDocument shown{.name = record.name()};
   std::string joined;
@@ -24,8 +23,21 @@ ShownDocument show(const corpus::RereadRecord& record, Sketcher& features) {
   } else if (measure == Measure::edit) {
     shown.string = features.string(record.document);
   }
-  shown.text = base::cut_to_code_point(base::whole_text(record.document, joined), kShownBytes);
+  const std::string_view text = base::whole_text(record.document, joined);
+  shown.text = base::cut_to_code_point(text, kShownBytes);
+  shown.is_whole = shown.text.size() == text.size();
   return shown;
+}
+
+void count_bytes(const io::RecordBatch& batch, const Clusters& clusters, WrittenRecords& out) {
+  if (!batch.has_raw()) return;
+  for (std::size_t place = 0; place < batch.size(); ++place) {
+    const DocId row = batch.first_row + place;
+    if (clusters.status(row) == RowStatus::bad) continue;
+    const std::uint64_t bytes = batch.raw(place).size() + batch.terminator(place).size();
+    out.bytes += bytes;
+    if (!clusters.is_kept(row)) out.removed_bytes += bytes;
+  }
 }
 
 void write(const io::RecordBatch& batch, const WriteRequest& request, Outputs& outputs) {
@@ -44,9 +56,9 @@ void write(const io::RecordBatch& batch, const WriteRequest& request, Outputs& o
 
 }  // namespace
 
-std::map<Row, ShownDocument> write_records(WriteRequest request, Outputs& outputs, const Context& context) {
-  std::map<Row, ShownDocument> shown;
-  if (!outputs.writes_records() && request.shown.empty()) return shown;
+WrittenRecords write_records(WriteRequest request, Outputs& outputs, const Context& context) {
+  WrittenRecords written;
+  if (!outputs.writes_records() && request.shown.empty()) return written;
   std::sort(request.shown.begin(), request.shown.end());
   corpus::reread<Shown>(
       request.corpus, {.stage = outputs.writes_records() ? "writing" : "looking up examples"},
@@ -58,12 +70,13 @@ std::map<Row, ShownDocument> write_records(WriteRequest request, Outputs& output
             };
       },
       [&](const io::RecordBatch& batch, Shown& part) {
-        for (auto& [row, document] : part) shown.emplace(row, std::move(document));
+        for (auto& [row, document] : part) written.shown.emplace(row, std::move(document));
+        count_bytes(batch, request.clusters, written);
         if (outputs.writes_records()) write(batch, request, outputs);
       },
       context);
   outputs.close_records();
-  return shown;
+  return written;
 }
 
 }  // namespace neardup::report

@@ -1,6 +1,7 @@
 // The last reading of the collection: kept records go out as they stood, and a few texts are remembered for people.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -20,13 +21,21 @@ struct WriteRequest {
   std::function<io::Annotation(Row)> annotation{};
 };
 
+inline constexpr std::size_t kShownBytes = std::size_t{1} << 18;  // of a text; the rest is cut
+
 struct ShownDocument {
   std::string name{}, text{};
+  bool is_whole = true;        // nothing of the text was cut
   std::vector<Feature> set{};  // for set measures
   std::string string{};        // for edit
 };
 
-// Writes through `outputs`, and returns the wanted documents. Does not read when there is nothing to write or to show.
-std::map<Row, ShownDocument> write_records(WriteRequest, Outputs& outputs, const Context&);
+struct WrittenRecords {
+  std::map<Row, ShownDocument> shown{};        // the wanted documents
+  std::uint64_t bytes = 0, removed_bytes = 0;  // RemovalReport has the same
+};
+
+// Writes through `outputs`. Does not read when there is nothing to write or to show.
+WrittenRecords write_records(WriteRequest, Outputs& outputs, const Context&);
 
 }  // namespace neardup::report

@@ -197,7 +197,8 @@ TEST(KeepTable, SaysWhichRuleDecided) {
 TEST(KeepTable, TakesRowsOfBadRecordsAndValuesComputedElsewhere) {
   KeepTable keep{parse_keep_rules("longest,first,max:f")};
   keep.append_bad();
-  const auto values = keep.values_of("abc", {});
+  std::vector<RuleCounts> counts = keep.no_counts();
+  const auto values = keep.values_of("abc", {}, counts);
   EXPECT_EQ(values.size(), 2u);
   keep.append_values(values);
   EXPECT_TRUE(keep.prefers(1, 0));

@@ -1,0 +1,125 @@
+// neardup why: why a document of an earlier run was removed or kept.
+#include "neardup/why.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <limits>
+
+#include "compare_view.h"
+#include "flags.h"
+#include "neardup/error.h"
+#include "session.h"
+#include "verbs.h"
+#include "view_flags.h"
+#include "words.h"
+
+namespace neardup::cli {
+namespace {
+
+const VerbText kText{
+    .name = "why",
+    .summary = "say why a document was removed or kept by an earlier run",
+    .examples =
+        {
+            "neardup dedup pages.jsonl -o out && neardup why out d7",
+            "neardup why out d7 --diff none                  only the rule, the cluster and the chain of pairs",
+            "neardup why out d7 --json",
+        },
+    .arguments = "OUT ID",
+    .needs = "OUT and ID: the output folder of a run, and the id of a document as its lists print it",
+};
+
+struct WhyFlags {
+  Words words;
+  RunFlags run;
+  ViewFlags view;
+};
+
+std::string describe_outcome(const WhyReport& report) {
+  const std::string id = printable(report.id), kept = printable(report.kept);
+  const std::string score = report.score.empty() ? "" : fmt::format(" (score {})", report.score);
+  switch (report.outcome) {
+    case WhyReport::Outcome::kept:
+      return report.cluster_size > 0 ? fmt::format("{} was kept: it stands for the other {} of its cluster\n", id,
+                                                   counted(report.cluster_size - 1, "document", "documents"))
+                                     : fmt::format("{} was kept: no near-duplicate of it was found\n", id);
+    case WhyReport::Outcome::removed:
+      return fmt::format("{} was removed: {} stands for it{}, by the keep rule {}\n", id, kept, score, report.rule);
+    case WhyReport::Outcome::against:
+      return fmt::format("{} was removed: it is a near-duplicate of the reference document {}{}\n", id, kept, score);
+    case WhyReport::Outcome::unknown:
+      break;
+  }
+  return fmt::format(
+      "{} is in no list of this run: it was kept, or there is no such document (the inputs are not there to tell)\n",
+      id);
+}
+
+std::string describe_cluster(const WhyReport& report) {
+  if (report.cluster_size == 0) return "";
+  Words names;
+  for (const std::string& member : report.members) names.push_back(printable(member));
+  const bool is_cut = report.members.size() < report.cluster_size;
+  return fmt::format("cluster {}: {}: {}{}\n", printable(report.kept),
+                     counted(report.cluster_size, "document", "documents"), fmt::join(names, ", "),
+                     is_cut ? ", ..." : "");
+}
+
+// Nothing for a single pair, whose score is told already.
+std::string describe_chain(const WhyReport& report) {
+  if (report.outcome != WhyReport::Outcome::removed || !report.score.empty()) return "";
+  if (report.chain.empty()) return "the list of pairs does not say what links the two\n";
+  std::string out = "the two do not meet the threshold; a chain of pairs links them (--clusters star keeps such):\n";
+  for (const WhyLink& link : report.chain)
+    out += fmt::format("  {}  {}  {}\n", link.score, printable(link.from), printable(link.to));
+  return out;
+}
+
+std::string describe(const WhyReport& report, const DiffLook& look) {
+  std::string out = describe_outcome(report) + describe_cluster(report) + describe_chain(report);
+  if (!report.definition.empty()) out += fmt::format("definition: {}\n", report.definition);
+  if (!report.no_comparison.empty()) out += fmt::format("no comparison: {}\n", printable(report.no_comparison));
+  if (report.comparison) out += show_words(*report.comparison, look);
+  return out;
+}
+
+App command_line(WhyFlags& flags) {
+  auto app = make_app(kText);
+  add_arguments(*app, "WORDS", flags.words);
+  add_view_flags(*app, flags.view);
+  add_run_flags(*app, flags.run);
+  return app;
+}
+
+VerbDescription describe() {
+  WhyFlags flags;
+  return cli::describe(*command_line(flags), kText);
+}
+
+int run(const Arguments& arguments) {
+  WhyFlags flags;
+  const auto app = command_line(flags);
+  if (!parse(*app, kText, arguments)) return kDone;
+  if (flags.words.size() != 2)
+    throw Error(ErrorCode::usage, fmt::format("why needs {}; {} given (neardup why --help)", kText.needs,
+                                              flags.words.size() == 1 ? "one is" : "more are"));
+  flags.run.check();
+  Session session(flags.run);
+  const WhyReport report =
+      explain_document(flags.words[0], flags.words[1], {.compare = flags.view.wants_diff()}, session.context());
+  session.end_progress();
+  if (flags.run.json) {
+    constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+    print_data(to_json(report, flags.view.full ? DiffExcerpt{kAll, kAll} : DiffExcerpt{}));
+  } else {
+    print_data(describe(report, flags.view.look()));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+const Verb kWhy{kText, describe, run};
+
+}  // namespace neardup::cli

@@ -1,0 +1,53 @@
+// Why was a document of an earlier run removed, or kept?
+//
+//   const neardup::WhyReport report = neardup::explain_document("out", "d7", {}, context);
+//   if (report.outcome == neardup::WhyReport::Outcome::removed) std::cout << report.kept << " stands for it\n";
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "neardup/compare.h"
+#include "neardup/context.h"
+
+namespace neardup {
+
+struct WhyOptions {
+  bool compare = true;  // read both documents from the inputs of that run and compare them
+  CompareOptions comparison{};
+};
+
+// A pair of the list that the run left. Scores are as printed there.
+struct WhyLink {
+  std::string from, to, score;
+};
+
+struct WhyReport {
+  enum class Outcome {
+    kept,     // alone, or for the others of its cluster
+    removed,  // another document of its cluster stands for it
+    against,  // removed as a near-duplicate of a document of the other collection
+    unknown,  // in no list: kept, or not a document of that run; its inputs are not there to tell
+  };
+  std::string id;
+  Outcome outcome = Outcome::unknown;
+  std::string kept{};                      // the document that stands for it
+  std::string rule{};                      // the keep rule that decided between the two
+  std::string score{};                     // of the two; empty: they are linked only through others
+  std::uint64_t cluster_size = 0;          // 0: it is in no cluster
+  std::vector<std::string> members{};      // the first of them, in input order
+  std::vector<WhyLink> chain{};            // from the document to the kept one, by as few pairs as possible
+  std::string definition{};                // "words:5, jaccard >= 0.8"; empty when the pairs were given
+  std::optional<Comparison> comparison{};  // of the document (a) and the kept one (b)
+  std::string no_comparison{};             // why there is none, where one would make sense
+};
+
+// Reads what a run left in its output folder: run.json, removed.jsonl, clusters.tsv, pairs.tsv. Throws Error{input}
+// when it is not such a folder, Error{usage} when no document is called so.
+WhyReport explain_document(const std::string& folder, const std::string& id, const WhyOptions&, const Context&);
+
+std::string to_json(const WhyReport&, const DiffExcerpt&);
+
+}  // namespace neardup

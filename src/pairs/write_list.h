@@ -1,0 +1,29 @@
+// How does a list of pairs stand in a file?
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "corpus/names.h"
+#include "neardup/pairs.h"
+#include "pairs/search.h"
+#include "report/list_output.h"
+
+namespace neardup::pairs {
+
+// Fields to put beside each pair, by side.
+struct ShownFields {
+  std::vector<std::string> left, right;
+};
+ShownFields shown_fields(const PairsListOptions&);
+
+// The names of all records in a pair, and their fields, by side. A field "text" that a record does not have is the text
+// that was compared.
+std::vector<corpus::NamedRows> collect_names(const Searched&, const ShownFields&, const PairsOptions&, const Context&);
+
+// Returns how many pairs were written.
+std::uint64_t write_list(const Searched&, const PairsOptions&, const ShownFields&,
+                         const std::vector<corpus::NamedRows>& named, report::ListOutput&);
+
+}  // namespace neardup::pairs
