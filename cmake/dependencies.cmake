@@ -23,3 +23,6 @@ find_path(STEMMER_INCLUDE_DIR libstemmer.h REQUIRED)
 add_library(stemmer::stemmer UNKNOWN IMPORTED)
 set_target_properties(stemmer::stemmer PROPERTIES IMPORTED_LOCATION ${STEMMER_LIBRARY}
                       INTERFACE_INCLUDE_DIRECTORIES ${STEMMER_INCLUDE_DIR})
+# Nor does it say its version; what comes behind .so. in the library's own name does.
+file(REAL_PATH ${STEMMER_LIBRARY} STEMMER_VERSION)
+string(REGEX REPLACE ".*\\.so\\.?" "" STEMMER_VERSION ${STEMMER_VERSION})

@@ -21,12 +21,12 @@ std::string replaced(std::string text, std::string_view what, std::string_view w
 // Inside single quotes of bash and zsh.
 std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
-// What a list of candidates has room for: up to the first colon, semicolon or parenthesis.
+// What a list of candidates has room for.
 std::string short_help(const FlagText& flag) {
   constexpr std::size_t kMost = 70;
-  std::string text = flag.help.substr(0, flag.help.find_first_of(":;("));
-  if (text.size() > kMost) text.resize(text.rfind(' ', kMost));
-  return text.substr(0, text.find_last_not_of(" ,") + 1);
+  if (flag.help.size() <= kMost) return flag.help;
+  const std::string text = flag.help.substr(0, flag.help.rfind(' ', kMost));
+  return text.substr(0, text.find_last_not_of(" ,;:(") + 1) + "…";
 }
 
 void for_each_flag(const VerbDescription& verb, const std::function<void(const FlagText&)>& use) {

@@ -158,9 +158,9 @@ App command_line(DedupFlags& flags) {
   auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::offered);
   add_against_flags(*app, flags.against,
-                    "Also remove what is near something in these, which stay as they are and are not compared with "
-                    "each other");
-  add_switch(*app, kInputGroup, "--against-only", "With --against: keep near-duplicates within the input itself",
+                    "Reference inputs: also remove near-duplicates of any document in them; they are read whole, never "
+                    "written and not compared with each other");
+  add_switch(*app, kInputGroup, "--against-only", "Remove only near-duplicates of --against; keep those within the input itself",
              flags.options.against_only);
   add_definition_flags(*app, flags.definition);
   add_field_flags(*app, flags.definition.features.fields);

@@ -46,7 +46,7 @@ std::string program_help() {
   out += "  neardup dedup pages.jsonl                    report the near-duplicates of a file\n";
   out += "  neardup dedup pages.jsonl -o kept.jsonl      write one of each\n";
   out += "  neardup dedup notes/ -o out                  write also what was removed, and why\n";
-  out += "  neardup pairs films.csv --text title         list every similar pair with its score\n\nVerbs:\n";
+  out += "  neardup pairs pages.jsonl -o pairs.csv       list every similar pair with its score\n\nVerbs:\n";
   for (const Verb* verb : working_verbs()) out += help_line(fmt::format("  {}", verb->text.name), verb->text.summary);
   out += "\nTopics:\n";
   for (const Topic& topic : topics()) out += help_line("  help " + topic.name, topic.summary);

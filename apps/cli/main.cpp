@@ -17,14 +17,25 @@ namespace {
 using namespace neardup;
 using cli::Arguments;
 
-std::string version_text(bool verbose) {
-  std::string out = fmt::format("neardup {}\n", version());
-  if (!verbose) return out;
-  out += "libraries:\n";
+std::string version_text() { return fmt::format("neardup {}\n", version()); }
+
+std::string verbose_version_text() {
+  std::string out = version_text() + "libraries:\n";
   for (const std::string& library : library_versions()) out += fmt::format("  {}\n", library);
   out += "kernels (NEARDUP_SIMD=portable|avx2|avx512 forces one):\n";
-  for (const KernelChoice& kernel : active_kernels()) out += fmt::format("  {:<16}{}\n", kernel.name, kernel.active);
+  for (const KernelChoice& kernel : active_kernels()) out += fmt::format("  {:<19} {}\n", kernel.name, kernel.active);
   return out;
+}
+
+// Names and versions have no characters that JSON would escape.
+std::string version_json() {
+  std::string libraries, kernels;
+  for (const std::string& library : library_versions())
+    libraries += fmt::format("{}\"{}\"", libraries.empty() ? "" : ", ", library);
+  for (const KernelChoice& kernel : active_kernels())
+    kernels += fmt::format("{}\"{}\": \"{}\"", kernels.empty() ? "" : ", ", kernel.name, kernel.active);
+  return fmt::format("{{\n  \"version\": \"{}\",\n  \"libraries\": [{}],\n  \"kernels\": {{{}}}\n}}\n", version(),
+                     libraries, kernels);
 }
 
 [[noreturn]] void unknown_verb(const std::string& word) {
@@ -44,10 +55,10 @@ int run(const Arguments& arguments) {
   if (const cli::Verb* verb = cli::verb_named(arguments.front()))
     return verb->run({arguments.begin() + 1, arguments.end()});
   const bool about_version = std::all_of(arguments.begin(), arguments.end(), [](const std::string& word) {
-    return word == "--version" || word == "--verbose";
+    return word == "--version" || word == "--verbose" || word == "--json";
   });
   if (!about_version || !has("--version")) unknown_verb(arguments.front());
-  cli::print_data(version_text(has("--verbose")));
+  cli::print_data(has("--json") ? version_json() : has("--verbose") ? verbose_version_text() : version_text());
   return cli::kDone;
 }
 

@@ -123,8 +123,8 @@ void add_output_flags(CLI::App& app, MatchFlags& flags) {
 void complete(MatchFlags& flags) {
   MatchFiles& where = flags.where;
   if (flags.files.size() != 2) {
-    throw Error(ErrorCode::usage,
-                fmt::format("match needs {}, not {} files (neardup match --help)", kText.needs, flags.files.size()));
+    throw Error(ErrorCode::usage, fmt::format("match needs {}, not {} (neardup match --help)", kText.needs,
+                                              counted(flags.files.size(), "file", "files")));
   }
   where.base = flags.files[0];
   where.queries = flags.files[1];

@@ -79,6 +79,7 @@ constexpr std::array kNames = std::to_array<OptionName>({
     {"seed", "--seed"},
     {"select", "--select"},
     {"show", "--show"},
+    {"stats", "--stats"},
     {"stem", "--stem"},
     {"stop_words", "--stop-words"},
     {"strip", "--strip"},

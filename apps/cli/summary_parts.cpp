@@ -69,8 +69,8 @@ std::string describe(const AuthorityReport& authority) {
   if (authority.source.empty()) return "";
   if (authority.source == "field" || authority.source == "file")
     return fmt::format("authority: scores of {}\n", counted(authority.documents, "document", "documents"));
-  return fmt::format("authority: PageRank over {} of {} ({} rounds)\n", counted(authority.links, "link", "links"),
-                     authority.source == "pages" ? "pages" : "--links", authority.rounds);
+  return fmt::format("authority: PageRank over {} of {} ({})\n", counted(authority.links, "link", "links"),
+                     authority.source == "pages" ? "pages" : "--links", counted(authority.rounds, "round", "rounds"));
 }
 
 std::string what_was_written(const OutputOptions& output, const std::vector<std::string>& paths) {

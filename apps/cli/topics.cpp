@@ -114,8 +114,12 @@ Topic keep() {
        {"Of each cluster one document stays (--keep). Rules, separated by commas, apply in turn; what is still tied "
         "goes to the earliest document. A missing or unreadable value loses.",
         rows_of(keep_choices())},
+       {"Dates are those of RFC 3339, mail (RFC 5322) and most programs: 2025-01-31 10:00:00, 31 Jan 2025 10:00 +0100; "
+        "without a zone they are UTC. Numbers are seconds, milliseconds, microseconds or nanoseconds since 1970, by "
+        "their size. A rule that can decide little or nothing, because of a mistyped field for example, is warned of."},
        {"Example: --keep longest,newest:date keeps the longest text, and of equally long ones the newest. "
-        "removed.jsonl says for each removed document what stands for it and which rule decided."}}};
+        "removed.jsonl says for each removed document what stands for it and which rule decided; neardup why OUT ID "
+        "explains one of them."}}};
 }
 
 Topic finders() {
@@ -140,6 +144,7 @@ Topic queries() {
       {{"Any of these files may be compressed. A search log (--queries) is one of:",
         {{"lines", "a query a line; how often it occurs is its count"},
          {"counts", "query TAB count; a first line `query TAB count` is a header"},
+         {"topics", "ID TAB query, as TREC topics are written"},
          {"tsv, csv, jsonl", "records with the fields query and count (--query-field, --count-field)"},
          {"aol", "a line per search: user, query, time and perhaps more"}}},
        {"Queries are folded as texts are, and what folds to the same is one query. Ranks count from the most frequent "
@@ -168,7 +173,11 @@ Topic outputs() {
              {"OUT/clusters.tsv", "cluster, id, kept (1 or 0)"},
              {"OUT/pairs.tsv", "left, right, score"},
              {"OUT/bad.jsonl", "records that could not be read, where there were any"},
-             {"OUT/run.json", "every parameter, count and time: enough to run it again"}}}}};
+             {"OUT/run.json", "every parameter, count and time: enough to run it again"}}},
+           {"neardup why OUT ID says why a document of such a run was removed or kept. --force replaces the folder of "
+            "an earlier run, unless something else lies in it."},
+           {"neardup pairs writes left, right, score and the fields of --show as TSV, CSV or JSONL: the ending of -o "
+            "says which (pairs.csv, pairs.jsonl.gz), or --output-format for standard output."}}};
 }
 
 Topic config() {

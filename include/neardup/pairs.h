@@ -1,7 +1,7 @@
 // Every similar pair of a collection, or of two, with its exact score.
 //
-//   auto films = neardup::Collection::open({"films.csv"}, {.text_fields = {{"title"}}}, context);
-//   auto report = neardup::list_pairs(films, nullptr, {}, {.path = "pairs.tsv"}, context);
+//   auto pages = neardup::Collection::open({"pages.jsonl"}, {}, context);
+//   auto report = neardup::list_pairs(pages, nullptr, {}, {.path = "pairs.csv"}, context);
 #pragma once
 
 #include <cstdint>

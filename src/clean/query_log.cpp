@@ -61,9 +61,10 @@ class LogWorker {
     if (const char* problem = parser_->parse(batch, place, document_))
       return {.kind = LoggedLine::Kind::bad, .reason = problem};
     if (format_.read != nullptr) return format_.read(document_.text, batch.number(place));
-    document_.key = document_.fields[1].value_or("");  // a record without an id is a query all the same
     const std::string_view query = document_.texts.front();
-    return document_.fields[0] ? with_count(query, *document_.fields[0]) : LoggedLine{.query = query};
+    LoggedLine line = document_.fields[0] ? with_count(query, *document_.fields[0]) : LoggedLine{.query = query};
+    line.id = document_.fields[1].value_or("");  // a record without an id is a query all the same
+    return line;
   }
 
   // A query that stands in the batch already is not folded again.
@@ -76,14 +77,14 @@ class LogWorker {
         ++result.without_words;
       } else {
         result.queries.push_back(
-            {.text = std::move(text), .count = line.count, .place = place, .id = std::string(document_.key)});
+            {.text = std::move(text), .count = line.count, .place = place, .id = std::string(line.id)});
       }
     } else if (found->second == kWithoutWords) {
       ++result.without_words;
     } else {
       LoggedQuery& query = result.queries[found->second];
       query.count = saturated_sum(query.count, line.count);
-      if (query.id.empty()) query.id = document_.key;
+      if (query.id.empty()) query.id = line.id;
     }
   }
 

@@ -61,9 +61,18 @@ LoggedLine read_aol(std::string_view line, std::uint64_t number) {
   return {.query = columns[1]};
 }
 
+// ID TAB query, as TREC topics and MS MARCO queries are written.
+LoggedLine read_topic(std::string_view line, std::uint64_t) {
+  if (base::trimmed(line).empty()) return {};
+  const auto tab = line.find('\t');
+  if (tab == line.npos) return bad_line("expected ID TAB query, but there is no tab");
+  return {.query = line.substr(tab + 1), .id = base::trimmed(line.substr(0, tab))};
+}
+
 // To add a format, add a row here; one without fields has a reader.
-constexpr std::array<LogFormat, 6> kFormats{{{"lines", read_line},
+constexpr std::array<LogFormat, 7> kFormats{{{"lines", read_line},
                                              {"counts", read_counted},
+                                             {"topics", read_topic},
                                              {"tsv", nullptr},
                                              {"csv", nullptr},
                                              {"jsonl", nullptr},
@@ -94,6 +103,14 @@ std::vector<std::string> first_lines(const Collection& lines, const Context& con
 bool is_counted(std::string_view line) {
   const auto columns = columns_of(line);
   return columns.size() == 2 && base::parse_whole(base::trimmed(columns[1])).has_value();
+}
+
+// An id, which is one word with a digit, and a query.
+bool is_topic(std::string_view line) {
+  const auto columns = columns_of(line);
+  if (columns.size() != 2 || base::trimmed(columns[1]).empty() || is_counted(line)) return false;
+  const std::string_view id = base::trimmed(columns[0]);
+  return !id.empty() && id.find(' ') == id.npos && id.find_first_of("0123456789") != id.npos;
 }
 
 // 2006-03-01 07:17:12
@@ -129,11 +146,14 @@ std::string_view look(const std::vector<std::string>& lines, const QueryLogOptio
   if (is_counts_header(first)) return "counts";
   if (const auto names = header_names(first, '\t'); names.size() > 1 && std::ranges::count(names, fields.query) > 0)
     return "tsv";
-  if (const auto names = header_names(first, ','); std::ranges::count(names, fields.query) > 0) {
-    if (names.size() > 1 || base::equals_any_case(io::format_extension(path), ".csv")) return "csv";
-  }
-  const auto counted = std::count_if(lines.begin(), lines.end(), is_counted);
-  return is_counted(first) || 2 * static_cast<std::size_t>(counted) > lines.size() ? "counts" : "lines";
+  if (base::equals_any_case(io::format_extension(path), ".csv")) return "csv";
+  if (const auto names = header_names(first, ','); names.size() > 1 && std::ranges::count(names, fields.query) > 0)
+    return "csv";
+  const auto are_most = [&](bool (*is_so)(std::string_view)) {
+    return 2 * static_cast<std::size_t>(std::count_if(lines.begin(), lines.end(), is_so)) > lines.size();
+  };
+  if (is_counted(first) || are_most(is_counted)) return "counts";
+  return are_most(is_topic) ? "topics" : "lines";
 }
 
 void require(const std::vector<std::string>& names, const char* option, const std::string& field, bool named,

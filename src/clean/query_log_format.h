@@ -17,7 +17,8 @@ struct LoggedLine {
   Kind kind = Kind::query;
   std::string_view query{};
   std::uint64_t count = 1;
-  std::string reason{};  // of a bad one
+  std::string_view id{};  // of the query, where the line has one
+  std::string reason{};   // of a bad one
 };
 
 struct LogFormat {

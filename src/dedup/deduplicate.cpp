@@ -78,7 +78,9 @@ void warn_of_keep_rules(const cluster::KeepTable& keep, const Collection& collec
 
 // Pairs of documents, copies included.
 std::uint64_t count_document_pairs(const corpus::Units& units, const search::PairStore& pairs,
-                                   const search::Scorer& scorer) {
+                                   const search::Scorer& scorer, const Context& context) {
+  Reservation memory = base::reservation(context);
+  memory.hold(units.units() * sizeof(std::uint64_t));
   PerUnit<std::uint64_t> members(units.units());
   for (const Row row : all<Row>(units.rows()))
     if (units.has_unit(row)) ++members[units.unit_of_row[row]];
@@ -206,7 +208,7 @@ class Run {
     const search::Scorer scorer(plan_.is_given ? Definition{} : plan_.definition, reading.corpus.units,
                                 search.found.sets.get());
     if (search.found.pairs)
-      report.finder.document_pairs = count_document_pairs(reading.corpus.units, *search.found.pairs, scorer);
+      report.finder.document_pairs = count_document_pairs(reading.corpus.units, *search.found.pairs, scorer, context_);
     result.clusters = frame.stage("cluster", [&] { return cluster(reading, search, scorer, was_found); });
     report_clusters(result.clusters, report);
     report.removal = count_removals(reading.corpus.units, result.clusters, search.scores, plan_.options.clusters);

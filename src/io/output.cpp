@@ -62,7 +62,7 @@ bool is_within(const fs::path& path, const fs::path& folder) {
 
 }  // namespace
 
-void check_apart_from_inputs(const Collection& collection, const fs::path& output) {
+void check_apart_from_inputs(const Collection& collection, const fs::path& output, const char* option) {
   const CollectionImpl& impl = impl_of(collection);
   if (impl.is_held()) return;
   FileSystem& files = *impl.files;
@@ -70,10 +70,10 @@ void check_apart_from_inputs(const Collection& collection, const fs::path& outpu
   for (const fs::path& folder : impl.folders) {
     if (is_within(target, files.resolve(folder))) {
       throw Error(ErrorCode::usage,
-                  fmt::format("`output` {} lies inside the input folder {}: the next run would read it "
+                  fmt::format("`{}` {} lies inside the input folder {}: the next run would read it "
                               "(name a place outside)",
-                              output.string(), folder.string()),
-                  "output");
+                              option, output.string(), folder.string()),
+                  option);
     }
   }
   if (!files.exists(output)) return;
@@ -81,20 +81,22 @@ void check_apart_from_inputs(const Collection& collection, const fs::path& outpu
     if (is_within(files.resolve(source.file), target)) {
       throw Error(
           ErrorCode::usage,
-          fmt::format("`output` {} would replace the input {} (name another output)", output.string(), source.path),
-          "output");
+          fmt::format("`{}` {} would replace the input {} (name another output)", option, output.string(), source.path),
+          option);
     }
   }
 }
 
-void check_apart_from_files(std::span<const std::string> inputs, const fs::path& output, const Context& context) {
+void check_apart_from_files(std::span<const std::string> inputs, const fs::path& output, const Context& context,
+                            const char* option) {
   FileSystem& files = base::files(context);
   const auto target = id_of(files, output);
   for (const std::string& input : inputs) {
     if (target && input != "-" && id_of(files, input) == target)
-      throw Error(ErrorCode::usage,
-                  fmt::format("`output` {} would replace the input {} (name another output)", output.string(), input),
-                  "output");
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("`{}` {} would replace the input {} (name another output)", option, output.string(), input),
+          option);
   }
 }
 

@@ -30,9 +30,11 @@ Target parse_target(const std::string& path);
 
 // Throws Error{usage} when writing `output` could destroy or feed an input of this run: it is one, contains one, or
 // lies inside a folder that was given as input.
-void check_apart_from_inputs(const Collection&, const std::filesystem::path& output);
+// `option` is the one that names the output.
+void check_apart_from_inputs(const Collection&, const std::filesystem::path& output, const char* option = "output");
 // The same for inputs that are single files, or "-".
-void check_apart_from_files(std::span<const std::string> inputs, const std::filesystem::path& output, const Context&);
+void check_apart_from_files(std::span<const std::string> inputs, const std::filesystem::path& output, const Context&,
+                            const char* option = "output");
 
 // A group of outputs that appear together or not at all. Everything is written under a temporary name beside the final
 // one, .NAME.neardup-XXXXXX; commit() brings it to disk and moves it into place. A transaction that is destroyed

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 #include <string_view>
 #include <utility>
@@ -21,23 +22,50 @@ constexpr std::string_view kOld = ".old";
 // others have something to write.
 constexpr std::size_t kSyncedOneByOne = 64;
 
-// Why an output must not take the place of what stands at `path`, even when told to; null when it may.
-const char* precious(FileSystem& files, const fs::path& path) {
+// Whether a run can have written a file or folder of this name at the top of its output folder.
+bool is_name_of_output(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"run.json",    "removed.jsonl", "clusters.tsv",   "pairs.tsv",
+                                                "bad.jsonl",   "quarantine",    "queries.tsv",    "authority.tsv",
+                                                "results.run", "kept",          "removed-records"};
+  // The kept records of a single input have its extensions.
+  return std::ranges::find(kNames, name) != std::end(kNames) || name.starts_with("kept.") ||
+         name.starts_with("removed-records.");
+}
+
+// What a folder with a run.json holds besides what runs write, for a message; empty: nothing.
+std::string foreign_files(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  std::string out;
+  std::size_t count = 0;
+  for (const std::string& name : names) {
+    if (is_name_of_output(name)) continue;
+    if (++count <= kShown) out += (count == 1 ? "" : ", ") + name;
+  }
+  return count > kShown ? out + ", ..." : out;
+}
+
+// Why an output must not take the place of what stands at `path`, even when told to; empty when it may.
+std::string precious(FileSystem& files, const fs::path& path) {
   switch (files.link_info(path).kind) {
     case FileKind::none:
     case FileKind::file:
-      return nullptr;
+      return {};
     case FileKind::link:
-      return "a symbolic link";
+      return "is a symbolic link";
     case FileKind::folder:
       try {
-        if (files.info(path / "run.json").kind != FileKind::none || files.list(path).empty()) return nullptr;
+        const std::vector<std::string> names = files.list(path);
+        if (names.empty()) return {};
+        if (files.info(path / "run.json").kind != FileKind::none) {
+          const std::string foreign = foreign_files(names);
+          return foreign.empty() ? foreign : "holds what no run has written: " + foreign;
+        }
       } catch (const Error&) {
         // A folder that cannot be looked into is as good as foreign.
       }
-      return "a folder without a run.json";
+      return "is a folder without a run.json";
     default:
-      return "neither a file nor a folder";
+      return "is neither a file nor a folder";
   }
 }
 
@@ -87,12 +115,12 @@ struct OutputTransaction::State {
 
   void refuse_existing() const {
     if (!files.exists(final_path)) return;
-    if (const char* kind = precious(files, final_path)) {
+    if (const std::string reason = precious(files, final_path); !reason.empty()) {
       throw Error(
           ErrorCode::output,
-          fmt::format("{} exists already and is {}; `overwrite` replaces only a file, an empty folder or the folder "
+          fmt::format("{} exists already and {}; `overwrite` replaces only a file, an empty folder or the folder "
                       "of an earlier run (name another output)",
-                      final_path.string(), kind),
+                      final_path.string(), reason),
           "overwrite");
     }
     if (overwrite == Overwrite::refuse) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/guard.h"
 #include "base/memory_plan.h"
 #include "base/pair_output.h"
@@ -80,12 +81,6 @@ void check(const MatchSides& sides, const MatchOptions& options) {
                             sides.queries.name()),
                 "volatility");
   }
-}
-
-std::string grouped(std::uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
 }
 
 constexpr std::size_t kBlockRows = 1u << 14;
@@ -193,17 +188,18 @@ std::string explain(const MatchSides& sides, const MatchOptions& options, const 
     text += fmt::format("{:<9}{}\n", what, value);
   };
   for (const auto& [what, side] : {std::pair("base", &sides.base), std::pair("queries", &sides.queries)}) {
-    line(what, fmt::format("{}: {} fingerprints, {} documents without", side->name(), grouped(side->rows()),
-                           grouped(side->missing())));
+    line(what,
+         fmt::format("{}: {}, {} without one", side->name(), base::counted(side->rows(), "fingerprint", "fingerprints"),
+                     base::counted(side->missing(), "document", "documents")));
   }
   const HammingKind& kind = hamming::kind_by_name(options.index.kind);
   line("method", fmt::format("{}: {}", kind.name, kind.summary));
   line("plan", describe(plan, sides));
   line("memory", fmt::format("{} bytes at least for an index of {} fingerprints; it may take {}",
-                             grouped(need_of(options).bytes(plan.part_rows)), grouped(plan.part_rows),
-                             grouped(plan.index_bytes)));
-  text += fmt::format("\nTables of sorted copies for {} fingerprints and distance {}:\n", grouped(plan.part_rows),
-                      options.search.distance);
+                             base::with_commas(need_of(options).bytes(plan.part_rows)),
+                             base::with_commas(plan.part_rows), base::with_commas(plan.index_bytes)));
+  text += fmt::format("\nTables of sorted copies for {} fingerprints and distance {}:\n",
+                      base::with_commas(plan.part_rows), options.search.distance);
   try {
     text += choose_design(plan.part_rows, kBits, options.search.distance, plan.index_bytes).explanation;
   } catch (const Error& error) {

@@ -345,6 +345,7 @@ FingerprintReport merge_fingerprints(std::span<const std::string> files, const F
     sorter->close();
     output.commit();
     report.seconds = watch.seconds();
+    report.peak_memory_bytes = base::peak_memory_bytes();
     return report;
   });
 }

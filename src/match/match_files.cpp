@@ -173,8 +173,8 @@ MatchReport match_as_planned(const MatchFiles& files, const MatchOptions& option
                              const Context& context) {
   const base::Stopwatch watch;
   const std::array inputs{files.base, files.queries};
-  for (const std::string& output : {files.output, files.stats}) {
-    if (!output.empty() && output != "-") io::check_apart_from_files(inputs, output, context);
+  for (const auto& [output, option] : {std::pair(files.output, "output"), std::pair(files.stats, "stats")}) {
+    if (!output.empty() && output != "-") io::check_apart_from_files(inputs, output, context, option);
   }
   report::ListOutput out(files.output, report::kTsvOnly, "", files.overwrite, context);
   std::unique_ptr<io::OutputTransaction> stats;

@@ -93,9 +93,9 @@ PairsReport list(const Collections& collections, const PairsOptions& options, co
     throw Error(ErrorCode::usage, "`against_show` needs another collection to join with", "against_show");
   check_shown(*collections.front(), fields.left, "show");
   check_shown(*collections.back(), fields.right, output.against_show ? "against_show" : "show");
-  for (const std::string& path : {output.path, output.stats}) {
+  for (const auto& [path, option] : {std::pair(output.path, "output"), std::pair(output.stats, "stats")}) {
     if (path.empty() || path == "-") continue;
-    for (const Collection* input : collections) io::check_apart_from_inputs(*input, path);
+    for (const Collection* input : collections) io::check_apart_from_inputs(*input, path, option);
   }
   report::ListOutput out(output.path, report::kListFormats, output.format, output.overwrite, context);
   std::unique_ptr<io::OutputTransaction> stats;

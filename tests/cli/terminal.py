@@ -3,17 +3,23 @@
 
     terminal.py PROGRAM
 """
+import fcntl
 import os
 import pathlib
 import pty
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import unicodedata
 
 
-def at_terminal(command, folder, **variables):
-    """Exit code and what appears on a terminal at standard error."""
+def at_terminal(command, folder, columns=0, **variables):
+    """Exit code and what appears on a terminal of so many columns at standard error."""
     controller, terminal = pty.openpty()
+    if columns:
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
     environment.update(variables)
     process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=terminal)
@@ -51,6 +57,17 @@ def main():
         expect(code == 0 and "\x1b" not in seen, f"--progress never shows none: {seen!r}")
         code, seen = at_terminal([program, "dedup", "in.jsonl", "--quiet"], folder)
         expect(code == 0 and seen == "", f"--quiet shows nothing: {seen!r}")
+        with open(os.path.join(folder, "long.jsonl"), "w", encoding="utf-8") as out:
+            for name, change in (("first", "ended"), ("second", "stopped")):
+                words = " ".join(f"word{i}" for i in range(100)) + f" {change} 語語語語語語語語語語語語語語語語語語語語語語 " + "and on " * 40
+                out.write('{"id":"%s","text":"%s"}\n' % (name, words))
+        for columns in (60, 80, 200):
+            code, seen = at_terminal([program, "dedup", "long.jsonl", "--threshold", "0.5"], folder, columns=columns)
+            lines = seen.replace("\r", "").split("\n")
+            shown = [line for line in lines if line.startswith(("   removed  ", "      kept  "))]
+            widths = [sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line) for line in shown]
+            expect(len(shown) == 2 and max(widths) <= columns, f"examples fit {columns} columns: {shown!r} {widths}")
+            expect("stopped" in shown[0] and "ended" in shown[1], f"examples show what differs: {shown!r}")
         plain = subprocess.run([program, "dedup", "in.jsonl"], cwd=folder, capture_output=True, check=False)
         expect(b"\x1b" not in plain.stderr and b"\r" not in plain.stderr, f"no escapes without a terminal: {plain.stderr!r}")
         always = subprocess.run([program, "dedup", "in.jsonl", "--progress", "always"], cwd=folder, capture_output=True, check=False)

@@ -322,7 +322,7 @@ TEST(ListPairs, StopsAtTheSamePairsForEveryNumberOfThreads) {
                                             {.path = scratch / "out.tsv", .overwrite = Overwrite::replace}, context);
       EXPECT_TRUE(report.join.stopped);
       EXPECT_EQ(report.pairs, 5'000u);
-      EXPECT_THAT(report.warnings, ::testing::Contains(::testing::HasSubstr("stopped at 5000 pairs")));
+      EXPECT_THAT(report.warnings, ::testing::Contains(::testing::HasSubstr("stopped at 5,000 pairs")));
       const std::string tsv = bytes_of(scratch / "out.tsv");
       if (expected.empty()) expected = tsv;
       EXPECT_TRUE(tsv == expected) << to_string(measure) << " " << threads;
@@ -339,8 +339,10 @@ TEST(ListPairs, RefusesWhatContradictsItself) {
   using ::testing::HasSubstr;
   EXPECT_THAT(refused({.algorithm = "magic"}), HasSubstr("ppjoin+"));
   EXPECT_THAT(refused({}, {.show = {"title"}}), HasSubstr("`show`"));
-  EXPECT_THAT(refused({}, {.path = "pairs.jsonl"}), HasSubstr(".tsv"));
+  EXPECT_THAT(refused({}, {.path = "pairs.json"}), HasSubstr(".tsv"));
   EXPECT_THAT(refused({}, {.path = "folder"}), HasSubstr(".tsv"));
+  EXPECT_THAT(refused({}, {.path = "-", .format = "xml"}), HasSubstr("tsv, csv or jsonl"));
+  EXPECT_THAT(refused({}, {.against_show = {{"text"}}}), HasSubstr("another collection"));
   EXPECT_THAT(refused({.on_bad_record = OnBadRecord::quarantine}), HasSubstr("quarantine"));
   EXPECT_THAT(
       refused(
