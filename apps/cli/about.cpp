@@ -16,16 +16,14 @@ namespace neardup::cli {
 namespace {
 
 const VerbText kHelpText{.name = "help",
-                         .summary = "tell about a verb or a topic",
+                         .summary = "show help for a verb or topic",
                          .examples = {"neardup help", "neardup help dedup", "neardup help formats"},
                          .arguments = "[VERB|TOPIC]"};
-const VerbText kManText{.name = "man",
-                        .summary = "write the manual, in roff, on standard output",
-                        .examples = {"neardup man | man -l -"},
-                        .arguments = ""};
+const VerbText kManText{
+    .name = "man", .summary = "print the man page (roff)", .examples = {"neardup man | man -l -"}, .arguments = ""};
 const VerbText kCompletionsText{
     .name = "completions",
-    .summary = "write what a shell completes words with, on standard output",
+    .summary = "print a shell completion script",
     .examples = {"source <(neardup completions bash)", "neardup completions zsh > ~/.zfunc/_neardup",
                  "neardup completions fish > ~/.config/fish/completions/neardup.fish"},
     .arguments = "SHELL"};
@@ -72,7 +70,7 @@ int run_help(const Arguments& arguments) {
   const std::vector<Topic> all = topics();
   const auto topic = std::find_if(all.begin(), all.end(), [&](const Topic& one) { return one.name == word; });
   if (topic == all.end()) {
-    usage(fmt::format("there is no help about {}{} (neardup help lists verbs and topics)", word,
+    usage(fmt::format("there is no help topic {}{} (neardup help lists verbs and topics)", word,
                       did_you_mean(word, describe_help().argument_words)));
   }
   print_data(topic_help(*topic));

@@ -5,8 +5,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "console.h"
@@ -28,12 +30,45 @@ bool is_switch(const CLI::Option& option) { return option.get_items_expected_max
 bool is_boolean(const std::string& value) { return value == "true" || value == "false"; }
 bool takes_several(const CLI::Option& option) { return option.get_items_expected_max() > 1; }
 
+// What other programs call flags of ours.
+constexpr std::array<std::pair<std::string_view, const char*>, 24> kSynonyms{{
+    {"column", "--text"},
+    {"field", "--text"},
+    {"text-field", "--text"},
+    {"text-column", "--text"},
+    {"ngram", "--features"},
+    {"ngrams", "--features"},
+    {"shingle", "--features"},
+    {"shingles", "--features"},
+    {"jobs", "--threads"},
+    {"workers", "--threads"},
+    {"num-workers", "--threads"},
+    {"num-proc", "--threads"},
+    {"similarity", "--threshold"},
+    {"min-similarity", "--threshold"},
+    {"cutoff", "--threshold"},
+    {"overwrite", "--force"},
+    {"sep", "--delimiter"},
+    {"separator", "--delimiter"},
+    {"glob", "--include"},
+    {"ext", "--include"},
+    {"num-perm", "--target-recall"},
+    {"bands", "--target-recall"},
+    {"permutations", "--target-recall"},
+    {"silent", "--quiet"},
+}};
+
 // What to add to a message about a flag that does not exist.
 std::string suggestion(const CLI::App& app, const std::string& word, bool (*eligible)(const CLI::Option*)) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options(eligible)) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
+  std::string plain = word;
+  std::ranges::replace(plain, '_', '-');
+  for (const auto& [synonym, name] : kSynonyms)
+    if (synonym == plain && std::ranges::find(names, name) != names.end())
+      return fmt::format("; did you mean {}?", name);
   return did_you_mean("--" + word, names);
 }
 
@@ -137,8 +172,8 @@ void DeleteApp::operator()(CLI::App* app) const { delete app; }
 App make_app(const VerbText& text) {
   App app(new CLI::App(text.summary, text.name));
   app->set_help_flag();
-  app->add_flag("-h,--help")->description("Show this")->group(kRunGroup)->configurable(false);
-  app->set_config("--config", "", "Take flags from a TOML file; flags typed here win")
+  app->add_flag("-h,--help")->description("Show this help; -h is shorter")->group(kRunGroup)->configurable(false);
+  app->set_config("--config", "", "Read flags from a TOML file; flags on the command line take precedence")
       ->group(kRunGroup)
       ->option_text("FILE.toml");
   app->config_formatter(std::make_shared<FlagFile>(*app));
@@ -186,9 +221,11 @@ Arguments command_of(const VerbText& text, const Arguments& arguments) {
 }
 
 bool parse(CLI::App& app, const VerbText& text, const Arguments& arguments) {
-  const auto asks_for_help = [](const std::string& word) { return word == "-h" || word == "--help"; };
-  if (std::any_of(arguments.begin(), std::find(arguments.begin(), arguments.end(), "--"), asks_for_help)) {
-    print_data(verb_help(describe(app, text)));
+  const auto end = std::find(arguments.begin(), arguments.end(), "--");
+  const bool asks_for_all = std::find(arguments.begin(), end, "--help") != end;
+  if (asks_for_all || std::find(arguments.begin(), end, "-h") != end) {
+    const VerbDescription verb = describe(app, text);
+    print_data(asks_for_all ? verb_help(verb) : short_verb_help(verb));
     return false;
   }
   try {

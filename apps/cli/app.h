@@ -17,15 +17,15 @@ namespace neardup::cli {
 // Headings of the help; help.cpp has their order.
 inline constexpr const char* kInputGroup = "Input";
 inline constexpr const char* kDefinitionGroup = "What counts as a near-duplicate";
-inline constexpr const char* kWordsGroup = "What becomes of words first";
+inline constexpr const char* kWordsGroup = "Text preprocessing";
 inline constexpr const char* kFinderGroup = "How pairs are found";
-inline constexpr const char* kLogGroup = "The search log";
-inline constexpr const char* kResultsGroup = "What a query shows";
-inline constexpr const char* kPolicyGroup = "How strictly queries are cleaned up";
-inline constexpr const char* kKeepGroup = "What stays";
-inline constexpr const char* kAuthorityGroup = "Whom documents trust";
+inline constexpr const char* kLogGroup = "Search log";
+inline constexpr const char* kResultsGroup = "Search results";
+inline constexpr const char* kPolicyGroup = "Clean-up policy";
+inline constexpr const char* kKeepGroup = "Which document is kept";
+inline constexpr const char* kAuthorityGroup = "Authority (PageRank or your own scores)";
 inline constexpr const char* kOutputGroup = "Output";
-inline constexpr const char* kRunGroup = "Running";
+inline constexpr const char* kRunGroup = "General";
 
 using Arguments = std::vector<std::string>;
 

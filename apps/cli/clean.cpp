@@ -18,9 +18,9 @@ namespace {
 
 const VerbText kText{
     .name = "clean",
-    .summary = "remove the near-duplicates that people meet in their search results",
+    .summary = "remove the near-duplicates that appear in search results",
     .examples = {
-        "neardup clean pages/ --queries log.txt                           only report",
+        "neardup clean pages/ --queries log.txt                           report only",
         "neardup clean crawl.warc.gz --queries log.tsv -o out             kept, removed, queries, authority",
         "neardup clean pages.jsonl --queries log.tsv --links links.tsv -o out",
         "neardup clean pages.jsonl --queries log.tsv --results engine.run -o out    your own engine's results",
@@ -37,25 +37,26 @@ struct CleanFlags {
 
 void add_log_flags(CLI::App& app, QueryLogOptions& log) {
   add_value(app, kLogGroup,
-            {"--queries", "LOG", "What people search for: a query a line, query TAB count, or records with fields"},
+            {"--queries", "LOG", "Search log: one query per line, query TAB count, or records with fields"},
             [&](const std::string& value) { log.path = value; });
   Words formats = query_log_formats();
   formats.insert(formats.begin(), "auto");
-  add_value(app, kLogGroup,
-            {"--queries-format", "NAME",
-             fmt::format("How the log is written: {}; auto looks at its content", fmt::join(query_log_formats(), ", ")),
-             log.format, formats},
-            [&](const std::string& value) { log.format = value; });
+  add_value(
+      app, kLogGroup,
+      {"--queries-format", "NAME",
+       fmt::format("Format of the log: {}; auto detects it from the content", fmt::join(query_log_formats(), ", ")),
+       log.format, formats},
+      [&](const std::string& value) { log.format = value; });
   add_value(app, kLogGroup, {"--query-field", "FIELD", "Field that holds the query", "query"},
             [&](const std::string& value) { log.query_field = value; });
   add_value(
       app, kLogGroup,
-      {"--count-field", "FIELD", "Field that says how often it was asked", "count, else every record counts once"},
+      {"--count-field", "FIELD", "Field that holds the number of searches", "count, else every record counts once"},
       [&](const std::string& value) { log.count_field = value; });
   add_value(app, kLogGroup,
-            {"--query-id-field", "FIELD", "Field that holds what --results calls the query", "id, else its line"},
+            {"--query-id-field", "FIELD", "Field that holds the query id used in --results", "id, else its line"},
             [&](const std::string& value) { log.id_field = value; });
-  add_value(app, kLogGroup, {"--min-count", "N", "Leave out queries that were asked less often", "1"},
+  add_value(app, kLogGroup, {"--min-count", "N", "Ignore queries with a lower count", "1"},
             [&](const std::string& value) { log.min_count = parse_count("--min-count", value); });
   add_value(app, kLogGroup, {"--top-queries", "N", "Only the N most frequent queries", "all"},
             [&](const std::string& value) { log.top = parse_positive("--top-queries", value); });
@@ -64,25 +65,23 @@ void add_log_flags(CLI::App& app, QueryLogOptions& log) {
 void add_results_flags(CLI::App& app, CleanOptions& options) {
   add_value(
       app, kResultsGroup,
-      {"--results", "FILE", "What your own engine shows, as a TREC run file (query-id Q0 document-id rank score tag)",
+      {"--results", "FILE", "Results of your own engine as a TREC run file (query-id Q0 document-id rank score tag)",
        "BM25 over the input"},
       [&](const std::string& value) { options.results = value; });
-  add_value(
-      app, kResultsGroup,
-      {"--k1", "X", "BM25: how much more a word counts when it is repeated", fmt::format("{}", options.search.k1)},
-      [&](const std::string& value) { options.search.k1 = parse_number("--k1", value); });
+  add_value(app, kResultsGroup, {"--k1", "X", "BM25: term frequency saturation", fmt::format("{}", options.search.k1)},
+            [&](const std::string& value) { options.search.k1 = parse_number("--k1", value); });
   add_value(app, kResultsGroup,
-            {"--b", "X", "BM25: how much the length of a document counts, 0 to 1", fmt::format("{}", options.search.b)},
+            {"--b", "X", "BM25: document length normalisation, 0 to 1", fmt::format("{}", options.search.b)},
             [&](const std::string& value) { options.search.b = parse_number("--b", value); });
   add_value(app, kResultsGroup,
-            {"--title-boost", "N", "BM25: a word of the field `title` counts like N of the text",
+            {"--title-boost", "N", "BM25: weight of the words of the field `title`",
              fmt::format("{}", options.search.title_boost)},
             [&](const std::string& value) {
               options.search.title_boost = static_cast<unsigned>(
                   std::min<std::uint64_t>(parse_count("--title-boost", value), std::uint64_t{1} << 31));
             });
   add_switch(app, kResultsGroup, "--save-results",
-             "Also write what every query shows before anything is removed, as OUT/results.run (TREC)",
+             "Also write the results of every query before the clean-up, as OUT/results.run (TREC)",
              options.save_results);
 }
 
@@ -90,15 +89,15 @@ void add_near_flags(CLI::App& app, CleanOptions& options) {
   add_value(app, kDefinitionGroup,
             {"--simhash-features",
              "KIND",
-             "What the simhashes are made of, as --features",
+             "Features of the simhashes, as in --features",
              "words",
              {},
              {"words", "words:2", "words:5", "chars:4"}},
             [&](const std::string& value) { options.simhash.features = parse_features(value); });
   add_switch(
       app, kDefinitionGroup, "--no-verify",
-      "Let the distance of simhashes alone decide, as in the paper, whatever --features, --measure and --threshold "
-      "say. Long texts come close that are not near: take --simhash-features words:2 then",
+      "Decide by simhash distance alone, as in the paper, and ignore --features, --measure and --threshold. Unrelated "
+      "long texts can have close simhashes: use --simhash-features words:2 then",
       [&] { options.verify = false; });
 }
 
@@ -125,24 +124,21 @@ void add_policy_flags(CLI::App& app, CleanPolicy& policy) {
                 }
               });
   };
-  add_rule("--k",
-           "Largest distance of two simhashes, or one for each range of ranks in the log: 1-100:3,101-500:2,...:1",
-           policy.k, 1, RangeRule::Shares::refused, policy.k.text());
-  add_rule("--k-by-results", "The same by the number of results of a query: 0-9:0,10-:3; the smaller one counts",
+  add_rule("--k", "Maximum simhash distance, or one per range of query ranks: 1-100:3,101-500:2,...:1", policy.k, 1,
+           RangeRule::Shares::refused, policy.k.text());
+  add_rule("--k-by-results", "Maximum simhash distance by number of results: 0-9:0,10-:3; the smaller limit applies",
            policy.k_by_results, 0, RangeRule::Shares::refused, "");
-  add_rule("--depth",
-           "How many results are looked at: a number, a share (20%) of all results, or one for each range of ranks",
+  add_rule("--depth", "How many results to look at: a number, a share (20%), or one per range of query ranks",
            policy.depth, 1, RangeRule::Shares::allowed, policy.depth.text());
-  add_value(app, kPolicyGroup, {"--min-results", "N", "Leave queries with fewer results alone", "0"},
+  add_value(app, kPolicyGroup, {"--min-results", "N", "Skip queries with fewer results", "0"},
             [&](const std::string& value) { policy.min_results = parse_count("--min-results", value); });
-  add_value(app, kPolicyGroup, {"--authority-below", "X", "Remove only documents whose authority is below this", "any"},
+  add_value(app, kPolicyGroup, {"--authority-below", "X", "Remove only documents with a lower authority", "any"},
             [&](const std::string& value) { policy.authority_below = parse_number("--authority-below", value); });
   add_list(
       app, kPolicyGroup,
       {.name = "--protect",
        .value = "WHAT",
-       .help =
-           "Never remove these: FIELD=VALUE, an existing file of ids or URLs, or a host and all below it; repeatable",
+       .help = "Never remove these: FIELD=VALUE, a file of ids or URLs, or a host with its subdomains; may be repeated",
        .commas = false},
       [&](const Words& all) { policy.protect = all; });
 }
@@ -151,21 +147,21 @@ void add_course_flags(CLI::App& app, CleanCourse& course) {
   add_value(
       app, kPolicyGroup,
       {"--mode", "MODE",
-       "sequential: each query sees what the ones before it left; marked: every query sees all documents, and what "
-       "they marked goes in the end",
+       "sequential: each query sees what earlier queries left; marked: every query sees all documents, and marked "
+       "documents are removed at the end",
        to_string(course.mode), names_of(clean_mode_choices())},
       [&](const std::string& value) { course.mode = parse_clean_mode(value); });
-  add_switch(app, kPolicyGroup, "--compare-modes", "Run the other mode as well, and report how far the two differ",
+  add_switch(app, kPolicyGroup, "--compare-modes", "Also run the other mode, and report how the two differ",
              course.compare_modes);
-  add_value(app, kPolicyGroup,
-            {"--select", "HOW",
-             "frequency: the most frequent queries first; coverage: those first whose results show most that the ones "
-             "before did not",
-             to_string(course.select), names_of(query_selection_choices())},
-            [&](const std::string& value) { course.select = parse_query_selection(value); });
+  add_value(
+      app, kPolicyGroup,
+      {"--select", "HOW",
+       "Order of the queries: frequency (most frequent first) or coverage (those with the most unseen results first)",
+       to_string(course.select), names_of(query_selection_choices())},
+      [&](const std::string& value) { course.select = parse_query_selection(value); });
   add_value(app, kPolicyGroup, {"--budget-queries", "N", "Stop after N queries", "all"},
             [&](const std::string& value) { course.budget_queries = parse_positive("--budget-queries", value); });
-  add_value(app, kPolicyGroup, {"--budget-time", "TIME", "Stop cleaning up after this time: 90s, 10m, 2h", "none"},
+  add_value(app, kPolicyGroup, {"--budget-time", "TIME", "Stop after this time: 90s, 10m, 2h", "none"},
             [&](const std::string& value) { course.budget_seconds = parse_seconds(value); });
 }
 

@@ -45,8 +45,8 @@ std::string describe_gain(const CleanReport& report) {
   const auto percent = [](double share) { return fmt::format("{:.2f}%", 100 * share); };
   return fmt::format("near-duplicates among the first ten results: {} before, {} after\n",
                      percent(report.shown.before.duplicate_share), percent(report.shown.after.duplicate_share)) +
-         fmt::format("distinct results among them: {:.2f} a search before, {:.2f} after\n",
-                     report.shown.before.distinct_results, report.shown.after.distinct_results);
+         fmt::format("distinct results per search: {:.2f} before, {:.2f} after\n", report.shown.before.distinct_results,
+                     report.shown.after.distinct_results);
 }
 
 std::string describe_order(const CleanOptions& options) {

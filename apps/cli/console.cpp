@@ -38,14 +38,17 @@ void print_tagged(std::string_view tag, std::string_view colour_code, std::strin
   print_note(line + " " + printable(message) + "\n");
 }
 
+std::size_t columns_of(int descriptor) {
+  constexpr std::size_t kUsual = 80;
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+}
+
 }  // namespace
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
-std::size_t stderr_columns() {
-  constexpr std::size_t kUsual = 80;
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
-}
+std::size_t stderr_columns() { return columns_of(STDERR_FILENO); }
+std::size_t stdout_columns() { return columns_of(STDOUT_FILENO); }
 bool stdout_has_colour() { return isatty(STDOUT_FILENO) == 1 && colour_is_welcome(); }
 
 void print_error(std::string_view message) { print_tagged("neardup:", "\x1b[1;31m", message); }

@@ -9,8 +9,9 @@
 namespace neardup::cli {
 
 bool stderr_is_terminal();
-// 80 where nobody knows.
+// Columns of the terminal; 80 where there is none.
 std::size_t stderr_columns();
+std::size_t stdout_columns();
 // Standard output is a terminal, and NO_COLOR is not set.
 bool stdout_has_colour();
 

@@ -21,7 +21,7 @@ const VerbText kText{
     .name = "dedup",
     .summary = "find near-duplicate documents and keep one of each",
     .examples = {
-        "neardup dedup pages.jsonl                               only report",
+        "neardup dedup pages.jsonl                               report only",
         "neardup dedup pages.jsonl -o kept.jsonl.zst             write the kept records",
         "neardup dedup 'crawl/*.jsonl.gz' -o out --keep longest  a folder: kept, removed, clusters, pairs",
         "neardup dedup notes/ -o out --threshold 0.9             a folder of text files",
@@ -42,45 +42,46 @@ void add_finder_flags(CLI::App& app, DedupFlags& flags) {
   DedupOptions& options = flags.options;
   add_value(app, kFinderGroup,
             {"--finder", "NAME",
-             fmt::format("{}; exact finds every pair, minhash and simhash may miss some; auto is exact",
+             fmt::format("{}. exact finds every pair; minhash and simhash may miss some; auto means exact",
                          fmt::join(finder_names(), ", ")),
              options.finder.name, finder_names()},
             [&](const std::string& value) { options.finder.name = value; });
   add_value(app, kFinderGroup,
-            {"--target-recall", "R", "Share of the pairs at the threshold itself that minhash aims to find",
+            {"--target-recall", "R", "minhash: share of the pairs exactly at the threshold to find",
              fmt::format("{}", options.finder.target_recall)},
             [&](const std::string& value) {
               options.finder.target_recall = parse_share("--target-recall", value);
               flags.target_given = true;
             });
   add_value(app, kFinderGroup,
-            {"--distance", "D", "Largest distance of two simhashes that the finder simhash takes a look at",
+            {"--distance", "D", "simhash: maximum simhash distance of candidate pairs",
              fmt::format("{}", options.finder.distance)},
             [&](const std::string& value) {
               flags.options.finder.distance =
                   static_cast<unsigned>(std::min<std::uint64_t>(65, parse_count("--distance", value)));
               flags.distance_given = true;
             });
-  add_value(app, kFinderGroup,
-            {"--pairs", "FILE",
-             "Take the pairs from a file that `neardup pairs` wrote instead of looking for them; with --threshold only "
-             "those that reach it (--measure says what whole scores are: edit, hamming or overlap)"},
-            [&](const std::string& value) { options.pairs = value; });
-  add_switch(app, kFinderGroup, "--no-recall", "Skip the pass that measures recall on a sample",
+  add_value(
+      app, kFinderGroup,
+      {"--pairs", "FILE",
+       "Read the pairs from a file that `neardup pairs` wrote instead of searching; with --threshold only those that "
+       "reach it (--measure says what integer scores mean: edit, hamming or overlap)"},
+      [&](const std::string& value) { options.pairs = value; });
+  add_switch(app, kFinderGroup, "--no-recall", "Do not measure recall on a sample",
              [&] { options.finder.measure_recall = false; });
 }
 
 void add_keep_flags(CLI::App& app, DedupOptions& options) {
-  add_value(
-      app, kKeepGroup,
-      {"--clusters", "KIND", "components: linked by pairs; star: all near the kept one; complete: all near each other",
-       to_string(options.clusters), names_of(cluster_choices())},
-      [&](const std::string& value) { options.clusters = parse_cluster_kind(value); });
+  add_value(app, kKeepGroup,
+            {"--clusters", "KIND",
+             "components: connected by pairs; star: all similar to the kept one; complete: all similar to each other",
+             to_string(options.clusters), names_of(cluster_choices())},
+            [&](const std::string& value) { options.clusters = parse_cluster_kind(value); });
   add_value(app, kKeepGroup,
             {"--keep",
              "RULES",
              "first, last, longest, shortest, max:FIELD, min:FIELD, newest:FIELD, oldest:FIELD, prefer:FIELD=VALUE, "
-             "authority (PageRank or a score of yours); several with commas are applied in turn",
+             "authority (PageRank or your own score); several, separated by commas, apply in turn",
              "first",
              {},
              names_of(keep_choices())},
@@ -92,8 +93,7 @@ void add_dedup_output_flags(CLI::App& app, OutputOptions& output) {
   add_switch(app, kOutputGroup, "--annotate",
              "Keep every record and add neardup_cluster, neardup_kept and neardup_score", output.annotate);
   add_switch(app, kOutputGroup, "--resume",
-             "Save finished stages beside the output, and continue from those that an interrupted run of the same "
-             "command has saved",
+             "Save finished stages next to the output, and continue from them when an interrupted command is repeated",
              output.resume);
 }
 
@@ -119,7 +119,7 @@ void check_authority_is_asked_for(const DedupOptions& options) {
   const bool is_asked_for =
       std::ranges::any_of(options.keep, [](const KeepRule& rule) { return rule.kind == KeepRule::Kind::authority; });
   if (is_given && !is_asked_for)
-    throw Error(ErrorCode::usage, "--links and --authority matter only with --keep authority");
+    throw Error(ErrorCode::usage, "--links and --authority apply only to --keep authority");
 }
 
 // Fills in what several flags decide together, and refuses what contradicts itself.
@@ -160,7 +160,8 @@ App command_line(DedupFlags& flags) {
   add_against_flags(*app, flags.against,
                     "Reference inputs: also remove near-duplicates of any document in them; they are read whole, never "
                     "written and not compared with each other");
-  add_switch(*app, kInputGroup, "--against-only", "Remove only near-duplicates of --against; keep those within the input itself",
+  add_switch(*app, kInputGroup, "--against-only",
+             "Remove only near-duplicates of --against; keep those within the input itself",
              flags.options.against_only);
   add_definition_flags(*app, flags.definition);
   add_field_flags(*app, flags.definition.features.fields);

@@ -11,15 +11,16 @@
 namespace neardup::cli {
 namespace {
 
-const VerbText kText{.name = "fingerprint",
-                     .summary = "write the 64-bit simhash of every document",
-                     .examples = {
-                         "neardup fingerprint pages.jsonl -o pages.fps        for neardup match",
-                         "neardup fingerprint pages.jsonl -o pages.hex        16 hex digits, TAB, id; a line each",
-                         "neardup fingerprint 'crawl/*.jsonl.gz' --order fingerprint -o all.fps",
-                         "neardup fingerprint --merge all.fps more.fps -o new.fps",
-                         "zcat names.gz | neardup fingerprint - --lines --features words --weights binary -o -",
-                     }};
+const VerbText kText{
+    .name = "fingerprint",
+    .summary = "write the 64-bit simhash of every document",
+    .examples = {
+        "neardup fingerprint pages.jsonl -o pages.fps        for neardup match",
+        "neardup fingerprint pages.jsonl -o pages.hex        one line per document: 16 hex digits, TAB, id",
+        "neardup fingerprint 'crawl/*.jsonl.gz' --order fingerprint -o all.fps",
+        "neardup fingerprint --merge all.fps more.fps -o new.fps",
+        "zcat names.gz | neardup fingerprint - --lines --features words --weights binary -o -",
+    }};
 
 struct FingerprintFlags {
   InputFlags input;
@@ -34,29 +35,27 @@ void add_own_flags(CLI::App& app, FingerprintFlags& flags) {
   FingerprintOptions& options = flags.options;
   add_value(app, kDefinitionGroup,
             {"--projection", "KIND",
-             "What a feature adds to each bit's sum: signs (+1 or -1) or gaussian (a normal random value)",
+             "Contribution of a feature to each bit: signs (+1 or -1) or gaussian (a normal random value)",
              to_string(options.projection), names_of(projection_choices())},
             [&](const std::string& value) {
               options.projection = parse_projection(value);
               flags.projection_given = true;
             });
+  add_value(app, kOutputGroup,
+            {"-o,--output", "PATH",
+             "Output: a .fps file, a .hex file (also .hex.gz, .hex.zst), or - for text on standard output"},
+            [&](const std::string& value) { flags.file.output = output_name(value); });
   add_value(
       app, kOutputGroup,
-      {"-o,--output", "PATH",
-       "Where fingerprints go: a .fps file, a .hex file (also .hex.gz, .hex.zst), or - for text on standard output"},
-      [&](const std::string& value) { flags.file.output = output_name(value); });
-  add_value(
-      app, kOutputGroup,
-      {"--order", "HOW", "input (as documents come) or fingerprint (ascending)", "input", {"input", "fingerprint"}},
+      {"--order", "HOW", "Order of the output: input, or fingerprint (ascending)", "input", {"input", "fingerprint"}},
       [&](const std::string& value) {
         flags.file.order = value == "input" ? FingerprintOrder::input : FingerprintOrder::fingerprint;
         flags.order_given = true;
       });
   add_switch(app, kOutputGroup, "--no-volatility",
-             "Leave out of a .fps file how firmly each bit stands, 64 bytes a document, which probable matches need",
+             "Omit the volatility of the bits (64 bytes per document; volatile-bits and hybrid need it)",
              [&] { flags.file.volatility = false; });
-  add_switch(app, kOutputGroup, "--merge", "Inputs are files of fingerprints: make one of them, ascending",
-             flags.merge);
+  add_switch(app, kOutputGroup, "--merge", "Merge fingerprint files into one, in ascending order", flags.merge);
   add_force_flag(app, flags.file.overwrite);
 }
 
@@ -65,11 +64,11 @@ void check_merge(const FingerprintFlags& flags) {
   if (!flags.merge) return;
   const auto refuse = [](const char* flag) {
     throw Error(ErrorCode::usage,
-                fmt::format("{} is about documents, and --merge reads fingerprints: drop one of them", flag));
+                fmt::format("{} applies to documents, but --merge reads fingerprints: drop one of them", flag));
   };
   if (flags.features.features_given || flags.features.spec.bag) refuse("--features");
   if (flags.features.weights_given) refuse("--weights");
-  if (flags.features.text.given()) refuse("what becomes of words");
+  if (flags.features.text.given()) refuse("text preprocessing");
   if (!flags.features.fields.names.empty()) refuse("--fields");
   if (flags.projection_given) refuse("--projection");
   if (!flags.input.text_fields.empty() || flags.input.read.id_field || flags.input.lines ||
@@ -78,7 +77,7 @@ void check_merge(const FingerprintFlags& flags) {
   if (!flags.input.files.files_from.empty()) refuse("--files-from");
   if (flags.input.read.limit != 0 || flags.input.read.sample < 1) refuse("--limit or --sample");
   if (flags.order_given && flags.file.order == FingerprintOrder::input)
-    throw Error(ErrorCode::usage, "--merge writes ascending fingerprints: leave --order out");
+    throw Error(ErrorCode::usage, "--merge writes fingerprints in ascending order: omit --order");
 }
 
 App command_line(FingerprintFlags& flags) {

@@ -16,10 +16,10 @@ namespace {
 
 void add_bad_record_flag(CLI::App& app, OnBadRecord& rule, Quarantine quarantine) {
   Words names{"skip", "fail"};
-  std::string help = "skip: count it and go on; fail: stop";
+  std::string help = "What to do with a record that cannot be read: skip (and count it), fail (stop)";
   if (quarantine == Quarantine::offered) {
     names.emplace_back("quarantine");
-    help += "; quarantine: skip it and copy it to OUT/quarantine, or to FILE.quarantine beside an output file";
+    help += ", quarantine (skip it and copy it to OUT/quarantine, or to FILE.quarantine next to an output file)";
   }
   add_value(app, kInputGroup, {"--on-bad-record", "WHAT", help, "skip", names},
             [&rule, names](const std::string& value) {
@@ -79,45 +79,46 @@ void add_reading_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) 
   formats.insert(formats.begin(), "auto");
   add_value(app, kInputGroup,
             {"--format", "NAME",
-             fmt::format("How inputs are written: {}; auto looks at their content", fmt::join(format_names(), ", ")),
+             fmt::format("Input format: {}; auto detects it from the content", fmt::join(format_names(), ", ")),
              read.format, formats},
             [&](const std::string& value) { read.format = value; });
-  add_switch(app, kInputGroup, "--lines", "Every line is a document; the same as --format lines", flags.lines);
-  add_list(
-      app, kInputGroup,
-      {"--text", "FIELD",
-       "Field that holds the text; a.b reaches into nested JSON; several, repeated or with commas, are joined", "text"},
-      [&](const Words& fields) { flags.text_fields = fields; });
+  add_switch(app, kInputGroup, "--lines", "Every line is a document (the same as --format lines)", flags.lines);
+  add_list(app, kInputGroup,
+           {"--text", "FIELD",
+            "Field that holds the text; a.b is a nested JSON field; several fields, separated by commas, are joined",
+            "text"},
+           [&](const Words& fields) { flags.text_fields = fields; });
   add_row_flags(app, read.rows);
-  add_value(
-      app, kInputGroup,
-      {"--html", "WHEN", "Take tags out: auto (of HTML files and what is declared as HTML), strip (of every text), off",
-       to_string(read.html), names_of(html_choices())},
-      [&](const std::string& value) { read.html = parse_html(value); });
+  add_value(app, kInputGroup,
+            {"--html", "WHEN", "Strip HTML: auto (HTML files and parts declared as HTML), strip (every text), off",
+             to_string(read.html), names_of(html_choices())},
+            [&](const std::string& value) { read.html = parse_html(value); });
   add_value(app, kInputGroup,
             {"--encoding",
              "NAME",
-             "What every text is in, for example latin1 or shift_jis",
+             "Character encoding of the input, for example latin1 or shift_jis",
              "as declared, else detected",
              {},
              {"utf-8", "utf-16", "latin1", "windows-1252", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr"}},
             [&](const std::string& value) { read.encoding = value; });
-  add_value(app, kInputGroup,
-            {"--id", "FIELD", "Field that names a document; a record without it is then bad", "id, else path and line"},
-            [&](const std::string& value) { read.id_field = value; });
+  add_value(
+      app, kInputGroup,
+      {"--id", "FIELD", "Field that holds the document's id; records without it are bad", "id, else path and line"},
+      [&](const std::string& value) { read.id_field = value; });
   add_value(app, kInputGroup, {"--limit", "N", "Read only the first N records of the input (of --against: all)", "all"},
             [&](const std::string& value) {
               read.limit = parse_count("--limit", value);
-              if (read.limit == 0) usage("--limit 0 would read nothing; leave it out to read everything");
+              if (read.limit == 0) usage("--limit 0 would read nothing; omit it to read everything");
             });
   add_value(app, kInputGroup,
             {"--sample", "P", "Read only this share of the input's records, chosen by --seed (of --against: all)", "1"},
             [&](const std::string& value) { read.sample = parse_share("--sample", value); });
   add_value(app, kInputGroup,
-            {"--max-record", "SIZE", "A longer record is bad", fmt::format("{}M", read.max_record_bytes >> 20)},
+            {"--max-record", "SIZE", "Skip longer records; they count as bad",
+             fmt::format("{}M", read.max_record_bytes >> 20)},
             [&](const std::string& value) { read.max_record_bytes = parse_bytes("--max-record", value); });
   add_bad_record_flag(app, flags.on_bad_record, quarantine);
-  add_value(app, kRunGroup, {"--seed", "N", "Seeds everything that is drawn at random", fmt::format("{}", read.seed)},
+  add_value(app, kRunGroup, {"--seed", "N", "Random seed", fmt::format("{}", read.seed)},
             [&](const std::string& value) { read.seed = parse_count("--seed", value); });
 }
 
@@ -136,49 +137,47 @@ void InputFlags::check() {
 }
 
 void add_force_flag(CLI::App& app, Overwrite& overwrite) {
-  add_switch(app, kOutputGroup, "--force", "Replace an output that exists", [&] { overwrite = Overwrite::replace; });
+  add_switch(app, kOutputGroup, "--force", "Overwrite an existing output", [&] { overwrite = Overwrite::replace; });
 }
 
 void add_output_flags(CLI::App& app, OutputOptions& output) {
   add_value(
       app, kOutputGroup,
       {"-o,--output", "PATH",
-       "A file of kept records when its ending says so (.jsonl, .csv.gz, ...), - for standard output, else a folder",
-       "only report"},
+       "Output: a file if the name ends in a known format (.jsonl, .csv.gz, ...), - for standard output, else a folder",
+       "report only"},
       [&](const std::string& value) {
-        if (value.empty()) usage("--output needs a name; leave it out to only report");
+        if (value.empty()) usage("--output needs a name; omit it to report only");
         output.path = output_name(value);
       });
   add_switch(app, kOutputGroup, "--save-removed",
-             "Also write the removed records whole, as removed-records beside kept in the output folder",
-             output.save_removed);
-  add_switch(app, kOutputGroup, "--dry-run", "Check everything and report, but write nothing", output.dry_run);
+             "Also write the removed records, as removed-records in the output folder", output.save_removed);
+  add_switch(app, kOutputGroup, "--dry-run", "Run everything and report, but write nothing", output.dry_run);
   add_force_flag(app, output.overwrite);
 }
 
 void add_run_flags(CLI::App& app, RunFlags& flags) {
-  add_value(app, kRunGroup, {"--threads", "N", "How many threads to use", "one per core"},
-            [&](const std::string& value) {
-              constexpr std::uint64_t kMost = 1024;
-              const std::uint64_t threads = parse_count("--threads", value);
-              if (threads == 0 || threads > kMost) usage(fmt::format("--threads {}: expected 1 to {}", value, kMost));
-              flags.context.threads = static_cast<unsigned>(threads);
-            });
-  add_value(app, kRunGroup,
-            {"--memory", "SIZE", "Stay below this much memory, such as 384M or 2G", "half of the machine's"},
+  add_value(app, kRunGroup, {"--threads", "N", "Number of threads", "one per core"}, [&](const std::string& value) {
+    constexpr std::uint64_t kMost = 1024;
+    const std::uint64_t threads = parse_count("--threads", value);
+    if (threads == 0 || threads > kMost) usage(fmt::format("--threads {}: expected 1 to {}", value, kMost));
+    flags.context.threads = static_cast<unsigned>(threads);
+  });
+  add_value(app, kRunGroup, {"--memory", "SIZE", "Memory limit, such as 384M or 2G", "half of the machine's"},
             [&](const std::string& value) { flags.context.memory_bytes = parse_bytes("--memory", value); });
   add_value(app, kRunGroup, {"--temp", "DIR", "Folder for temporary files", "$TMPDIR or /tmp"},
             [&](const std::string& value) { flags.context.temp_folder = value; });
   add_switch(app, kRunGroup, "--json", "Write the summary as JSON on standard output (standard error with -o -)",
              flags.json);
-  add_switch(app, kRunGroup, "--quiet", "Say nothing but errors", flags.quiet);
-  add_value(app, kRunGroup,
-            {"--progress",
-             "WHEN",
-             "auto, always or never; auto rewrites a line on a terminal, else adds one now and then",
-             flags.progress,
-             {"auto", "always", "never"}},
-            [&](const std::string& value) { flags.progress = value; });
+  add_switch(app, kRunGroup, "--quiet", "Print errors only", flags.quiet);
+  add_value(
+      app, kRunGroup,
+      {"--progress",
+       "WHEN",
+       "Progress display: auto (one line that is rewritten on a terminal, else a line now and then), always or never",
+       flags.progress,
+       {"auto", "always", "never"}},
+      [&](const std::string& value) { flags.progress = value; });
 }
 
 void RunFlags::check() const {
@@ -194,8 +193,8 @@ void add_feature_flags(CLI::App& app, FeatureFlags& flags, Rarity rarity) {
   add_value(app, kDefinitionGroup,
             {"--features",
              "KIND",
-             "words, words:N (runs of N words), chars:N (runs of N characters), or minwise:K (the K smallest hashes of "
-             "chars:4, or of KIND with minwise:K/KIND: an estimate)",
+             "words, words:N (runs of N words), chars:N (runs of N characters), or minwise:K (an estimate from the K "
+             "smallest hashes of chars:4, or of KIND with minwise:K/KIND)",
              to_string(flags.spec),
              {},
              {"words", "words:3", "words:5", "chars:3", "chars:5", "minwise:32"}},
@@ -206,10 +205,10 @@ void add_feature_flags(CLI::App& app, FeatureFlags& flags, Rarity rarity) {
               flags.features_given = true;
             });
   add_switch(app, kDefinitionGroup, "--bag", "Count repeated features: multisets instead of sets", flags.spec.bag);
-  std::string weights = "What a feature weighs in a simhash: occurrences, binary (1)";
+  std::string weights = "Feature weights in a simhash: occurrences, binary (always 1)";
   Words kinds = names_of(weights_choices());
   if (rarity == Rarity::offered) {
-    weights += ", or tfidf (occurrences times rarity, for which the inputs are read twice)";
+    weights += ", or tfidf (occurrences times rarity; reads the input once more)";
   } else {
     std::erase(kinds, to_string(Weights::tfidf));
   }
@@ -242,7 +241,7 @@ void add_set_definition_flags(CLI::App& app, DefinitionFlags& flags) {
   Words names = names_of(measure_choices());
   std::erase_if(names, [](const std::string& name) { return !compares_sets(parse_measure(name)); });
   add_measure_flags(app, flags, "jaccard, cosine, dice or overlap (shared features)", names,
-                    "Least similarity of a near-duplicate, itself included");
+                    "Minimum similarity, inclusive");
 }
 
 void add_definition_flags(CLI::App& app, DefinitionFlags& flags) {
@@ -251,19 +250,19 @@ void add_definition_flags(CLI::App& app, DefinitionFlags& flags) {
   add_measure_flags(app, flags,
                     "jaccard, cosine, dice, overlap (shared features), edit (distance of strings) or hamming (distance "
                     "of simhashes)",
-                    names_of(measure_choices()),
-                    "Least similarity of a near-duplicate (edit, hamming: largest distance), itself included");
-  add_value(app, kDefinitionGroup,
-            {"--length-ratio", "R",
-             "With hamming: also ask that the shorter text has at least so much of the longer one's length", "0"},
-            [&](const std::string& value) {
-              try {
-                definition.length_ratio = parse_threshold(value);
-              } catch (const Error& error) {
-                throw Error(error.code(), error.what(), "length_ratio");
-              }
-            });
-  add_switch(app, kDefinitionGroup, "--as-is", "With edit: compare texts as they stand, case and signs included",
+                    names_of(measure_choices()), "Minimum similarity, inclusive (edit, hamming: maximum distance)");
+  add_value(
+      app, kDefinitionGroup,
+      {"--length-ratio", "R",
+       "With hamming: also require that the shorter text has at least this share of the longer one's length", "0"},
+      [&](const std::string& value) {
+        try {
+          definition.length_ratio = parse_threshold(value);
+        } catch (const Error& error) {
+          throw Error(error.code(), error.what(), "length_ratio");
+        }
+      });
+  add_switch(app, kDefinitionGroup, "--as-is", "With edit: compare the texts unchanged, including case and punctuation",
              definition.as_is);
 }
 
@@ -275,16 +274,16 @@ Definition DefinitionFlags::checked() const {
   all.field_weights = features.fields.weights;
   const Measure measure = all.measure;
   if (has_integer_scores(measure) && !threshold_given) {
-    const char* meaning = measure == Measure::hamming ? "the largest distance, 0 to 64"
-                          : measure == Measure::edit  ? "the largest number of edits"
-                                                      : "the least number of shared features";
+    const char* meaning = measure == Measure::hamming ? "the maximum distance, 0 to 64"
+                          : measure == Measure::edit  ? "the maximum number of edits"
+                                                      : "the minimum number of shared features";
     usage(fmt::format("--measure {} needs a --threshold: {}", to_string(measure), meaning));
   }
   if (features.weights_given && measure != Measure::hamming) {
-    usage(fmt::format("--weights matters only for --measure hamming, not for {}", to_string(measure)));
+    usage(fmt::format("--weights applies only to --measure hamming, not for {}", to_string(measure)));
   }
   if (all.as_is && measure != Measure::edit) {
-    usage(fmt::format("--as-is matters only for --measure edit, not for {}", to_string(measure)));
+    usage(fmt::format("--as-is applies only to --measure edit, not for {}", to_string(measure)));
   }
   if (measure == Measure::edit && features.features_given) {
     usage("--measure edit compares strings, not features: leave --features out");

@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <sstream>
+#include <vector>
 
+#include "console.h"
 #include "topics.h"
 #include "verbs.h"
 
@@ -17,6 +22,31 @@ std::string label_of(const FlagText& flag) {
 
 std::string text_of(const FlagText& flag) {
   return flag.fallback.empty() ? flag.help : fmt::format("{} [{}]", flag.help, flag.fallback);
+}
+
+// The flags that most runs need, in this order.
+constexpr std::array kEveryday{"--queries", "--output",   "--force",    "--text",    "--id",        "--lines",
+                               "--format",  "--against",  "--features", "--measure", "--threshold", "--distance",
+                               "--keep",    "--clusters", "--show",     "--sort",    "--links",     "--first",
+                               "--diff",    "--memory",   "--threads",  "--quiet",   "--json"};
+
+std::size_t everyday_place(const FlagText& flag) {
+  return static_cast<std::size_t>(std::ranges::find(kEveryday, flag.name) - kEveryday.begin());
+}
+
+// Of a flag's help what comes first, as much as fits.
+std::string in_short(const FlagText& flag, std::size_t columns) {
+  std::string text = flag.help.substr(0, std::min({flag.help.find(';'), flag.help.find(" ("), flag.help.find(". ")}));
+  if (!flag.fallback.empty() && text.size() + flag.fallback.size() + 3 <= columns)
+    return text_of({.help = text, .fallback = flag.fallback});
+  if (text.size() <= columns) return text;
+  text.resize(text.rfind(' ', columns - 4));
+  return text + " ...";
+}
+
+HelpColumns columns_of_terminal() {
+  constexpr std::size_t kLeast = 60, kMost = 100;
+  return {.width = std::clamp(stdout_columns(), kLeast, kMost)};
 }
 
 }  // namespace
@@ -45,15 +75,14 @@ std::string program_help() {
   std::string out = "neardup finds near-duplicate documents and keeps one of each.\n\nExamples:\n";
   out += "  neardup dedup pages.jsonl                    report the near-duplicates of a file\n";
   out += "  neardup dedup pages.jsonl -o kept.jsonl      write one of each\n";
-  out += "  neardup dedup notes/ -o out                  write also what was removed, and why\n";
+  out += "  neardup dedup notes/ -o out                  also write what was removed, and why\n";
   out += "  neardup pairs pages.jsonl -o pairs.csv       list every similar pair with its score\n\nVerbs:\n";
   for (const Verb* verb : working_verbs()) out += help_line(fmt::format("  {}", verb->text.name), verb->text.summary);
   out += "\nTopics:\n";
   for (const Topic& topic : topics()) out += help_line("  help " + topic.name, topic.summary);
   return out +
-         "\nneardup VERB --help tells more. neardup man and neardup completions SHELL write the manual and what "
-         "shells\n"
-         "complete words with. neardup --version --verbose shows what this program is made of.\n";
+         "\nneardup VERB -h lists the everyday flags of a verb, --help all of them. neardup man prints the man page,\n"
+         "neardup completions SHELL a completion script, neardup --version --verbose the libraries in use.\n";
 }
 
 std::string verb_help(const VerbDescription& verb) {
@@ -64,9 +93,28 @@ std::string verb_help(const VerbDescription& verb) {
   out += verb.groups.empty() ? "\n" : " [flags]        (defaults in brackets)\n";
   for (const FlagGroup& group : verb.groups) {
     out += fmt::format("\n{}:\n", group.heading);
-    for (const FlagText& flag : group.flags) out += help_line(label_of(flag), text_of(flag));
+    std::vector<FlagText> flags = group.flags;
+    std::ranges::stable_sort(flags, {}, everyday_place);
+    for (const FlagText& flag : flags) out += help_line(label_of(flag), text_of(flag), columns_of_terminal());
   }
   return out;
+}
+
+std::string short_verb_help(const VerbDescription& verb) {
+  constexpr std::size_t kExamples = 3;
+  std::string out = fmt::format("neardup {}: {}\n\n", verb.text.name, verb.text.summary);
+  for (const char* example : std::span(verb.text.examples).first(std::min(kExamples, verb.text.examples.size())))
+    out += fmt::format("  {}\n", example);
+  std::vector<FlagText> everyday;
+  for (const FlagGroup& group : verb.groups)
+    for (const FlagText& flag : group.flags)
+      if (everyday_place(flag) < kEveryday.size()) everyday.push_back(flag);
+  std::ranges::stable_sort(everyday, {}, everyday_place);
+  out += fmt::format("\nUsage: neardup {} {} [flags]\n\n", verb.text.name, verb.text.arguments);
+  const HelpColumns columns = columns_of_terminal();
+  for (const FlagText& flag : everyday)
+    out += help_line(label_of(flag), in_short(flag, columns.width - columns.label), columns);
+  return out + fmt::format("\nneardup {} --help shows all flags and what they mean.\n", verb.text.name);
 }
 
 }  // namespace neardup::cli

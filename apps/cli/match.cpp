@@ -16,7 +16,7 @@ namespace {
 
 const VerbText kText{
     .name = "match",
-    .summary = "find the fingerprints of one file in another, a few bits off",
+    .summary = "find the fingerprints of one file in another within a Hamming distance",
     .examples =
         {
             "neardup match crawl.fps new.fps -o seen.tsv                  left: query, right: base, score: distance",
@@ -50,10 +50,9 @@ unsigned parse_number(std::string_view flag, const std::string& value, std::uint
 void add_search_flags(CLI::App& app, MatchFlags& flags) {
   SearchOptions& search = flags.options.search;
   add_value(app, kDefinitionGroup,
-            {"--distance", "K", "Most bits in which a match may differ, 0 to 64", fmt::format("{}", search.distance)},
+            {"--distance", "K", "Maximum number of differing bits, 0 to 64", fmt::format("{}", search.distance)},
             [&](const std::string& value) { search.distance = parse_number("--distance", value, 0, kBits); });
-  add_switch(app, kOutputGroup, "--first",
-             "One match for each query that has any: exact methods take the one that stands first in BASE",
+  add_switch(app, kOutputGroup, "--first", "One match per query; exact methods return the first one in BASE",
              [&] { search.matches = MatchKind::first; });
   add_switch(app, kOutputGroup, "--all", "Every match (the default)", [&] { search.matches = MatchKind::all; });
 }
@@ -64,43 +63,45 @@ void add_method_flags(CLI::App& app, MatchFlags& flags) {
   Words kinds, methods;
   for (const HammingKind& kind : hamming_kinds()) {
     kinds.emplace_back(kind.name);
-    methods.push_back(fmt::format("{} ({})", kind.name, kind.exact ? "exact" : "probable matches only"));
+    methods.push_back(fmt::format("{} ({})", kind.name, kind.exact ? "exact" : "approximate"));
   }
   add_value(app, kFinderGroup, {"--method", "NAME", fmt::format("{}", fmt::join(methods, ", ")), options.kind, kinds},
             [&](const std::string& value) { options.kind = value; });
+  add_value(
+      app, kFinderGroup,
+      {"--design",
+       "NAME",
+       "Table design: 4, 10, 16 or 20 tables for distance 3, G/g (all choices of g of G blocks), or plan (chosen by "
+       "size and memory)",
+       options.design,
+       {},
+       {"plan", "4", "10", "16", "20"}},
+      [&](const std::string& value) { options.design = value; });
+  add_value(
+      app, kFinderGroup,
+      {"--code", "NAME", "Code of compressed tables: huffman or elias-fano", options.code, {"huffman", "elias-fano"}},
+      [&](const std::string& value) { options.code = value; });
   add_value(app, kFinderGroup,
-            {"--design",
-             "NAME",
-             "How tables are cut: 4, 10, 16 or 20 tables for distance 3, G/g (all choices of g of G blocks), or plan "
-             "(what size and memory suggest)",
-             options.design,
-             {},
-             {"plan", "4", "10", "16", "20"}},
-            [&](const std::string& value) { options.design = value; });
-  add_value(app, kFinderGroup,
-            {"--code", "NAME", "Of compressed tables: huffman or elias-fano", options.code, {"huffman", "elias-fano"}},
-            [&](const std::string& value) { options.code = value; });
-  add_value(app, kFinderGroup,
-            {"--header-bits", "T", "Bits that volatile-bits addresses directly, 16 to 26", "from the size"},
+            {"--header-bits", "T", "volatile-bits: bits that address the table directly, 16 to 26", "from the size"},
             [&](const std::string& value) { options.header_bits = parse_number("--header-bits", value, 16, 26); });
   add_value(app, kFinderGroup,
-            {"--target-recall", "P", "Probable matches: the share to find", fmt::format("{}", search.target_recall)},
+            {"--target-recall", "P", "volatile-bits, hybrid: share of the matches to find",
+             fmt::format("{}", search.target_recall)},
             [&](const std::string& value) {
               search.target_recall = parse_share("--target-recall", value);
               flags.target_given = true;
             });
-  add_value(
-      app, kFinderGroup,
-      {"--flips", "K", "Probable matches: look in so many places besides a query's own", "as --target-recall says"},
-      [&](const std::string& value) {
-        constexpr std::uint64_t kMost = 1u << 30;
-        search.max_probes = parse_number("--flips", value, 1, kMost);
-        flags.flips_given = true;
-      });
+  add_value(app, kFinderGroup,
+            {"--flips", "K", "volatile-bits, hybrid: number of extra probes per query", "by --target-recall"},
+            [&](const std::string& value) {
+              constexpr std::uint64_t kMost = 1u << 30;
+              search.max_probes = parse_number("--flips", value, 1, kMost);
+              flags.flips_given = true;
+            });
   add_value(app, kFinderGroup,
             {"--flip-model",
              "NAME",
-             "How the chance that a bit flips is learnt: calibrated (on alike queries) or sampled (as in the paper)",
+             "How bit-flip probabilities are estimated: calibrated (on similar queries) or sampled (as in the paper)",
              "calibrated",
              {"calibrated", "sampled"}},
             [&](const std::string& value) {
@@ -113,9 +114,10 @@ void add_output_flags(CLI::App& app, MatchFlags& flags) {
   add_value(app, kOutputGroup,
             {"-o,--output", "PATH", "A .tsv file (also .tsv.gz, .tsv.zst), or - for standard output", where.output},
             [&](const std::string& value) { where.output = output_name(value); });
-  add_value(app, kOutputGroup, {"--stats", "FILE", "Write counts and times of the search as JSON"},
+  add_value(app, kOutputGroup, {"--stats", "FILE", "Write counts and timings of the search as JSON"},
             [&](const std::string& value) { where.stats = value; });
-  add_switch(app, kOutputGroup, "--explain", "Say what would be built and what it would take, and stop", flags.explain);
+  add_switch(app, kOutputGroup, "--explain", "Print what would be built and what it would cost, then stop",
+             flags.explain);
   add_force_flag(app, where.overwrite);
 }
 
@@ -128,9 +130,9 @@ void complete(MatchFlags& flags) {
   }
   where.base = flags.files[0];
   where.queries = flags.files[1];
-  if (where.output.empty()) throw Error(ErrorCode::usage, "--output needs a name; leave it out for standard output");
+  if (where.output.empty()) throw Error(ErrorCode::usage, "--output needs a name; omit it for standard output");
   if (flags.flips_given && flags.target_given)
-    throw Error(ErrorCode::usage, "--flips and --target-recall both say when to stop: drop one of them");
+    throw Error(ErrorCode::usage, "--flips and --target-recall both limit the search: drop one of them");
   flags.run.check();
 }
 

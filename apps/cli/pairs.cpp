@@ -54,7 +54,7 @@ void add_algorithm_flags(CLI::App& app, PairsOptions& options) {
        options.algorithm, algorithm_names()},
       [&](const std::string& value) { options.algorithm = value; });
   add_value(app, kFinderGroup,
-            {"--suffix-depth", "N", "How often ppjoin+ halves the suffixes it compares (MAXDEPTH of the paper)",
+            {"--suffix-depth", "N", "ppjoin+: recursion depth of the suffix filter (MAXDEPTH in the paper)",
              fmt::format("{}", options.suffix_depth)},
             [&](const std::string& value) {
               constexpr std::uint64_t kMost = 32;
@@ -63,7 +63,7 @@ void add_algorithm_flags(CLI::App& app, PairsOptions& options) {
                 throw Error(ErrorCode::usage, fmt::format("--suffix-depth {}: expected 0 to {}", value, kMost));
               options.suffix_depth = static_cast<unsigned>(depth);
             });
-  add_value(app, kFinderGroup, {"--gram-length", "N", "Characters in a gram of qgram", "by length and threshold"},
+  add_value(app, kFinderGroup, {"--gram-length", "N", "qgram: characters per gram", "by length and threshold"},
             [&](const std::string& value) {
               constexpr std::uint64_t kMost = 64;
               const std::uint64_t length = parse_count("--gram-length", value);
@@ -71,7 +71,8 @@ void add_algorithm_flags(CLI::App& app, PairsOptions& options) {
                 throw Error(ErrorCode::usage, fmt::format("--gram-length {}: expected 1 to {}", value, kMost));
               options.gram_length = static_cast<unsigned>(length);
             });
-  add_switch(app, kFinderGroup, "--no-recall", "With minwise features: skip the comparison with the whole feature sets",
+  add_switch(app, kFinderGroup, "--no-recall",
+             "With minwise features: do not measure recall against the whole feature sets",
              [&] { options.measure_recall = false; });
 }
 
@@ -88,26 +89,26 @@ void add_output_flags(CLI::App& app, PairsOptions& options, PairsListOptions& li
       {"--sort", "ORDER", "input: by left, then right, in input order; score: best first", "input", {"input", "score"}},
       [&](const std::string& value) { options.order = value == "score" ? PairOrder::score : PairOrder::input; });
   add_switch(app, kOutputGroup, "--one-to-one",
-             "Every record in one pair at most: the best pair first, then the best of what is left (greedy)",
+             "Each record is in at most one pair: the best pair first, then the best of the rest (greedy)",
              options.one_to_one);
-  add_value(app, kOutputGroup, {"--top", "N", "Only the N best partners of each left record", "all"},
+  add_value(app, kOutputGroup, {"--top", "N", "Only the N best matches of each left record", "all"},
             [&](const std::string& value) {
               options.top = parse_count("--top", value);
-              if (options.top == 0) throw Error(ErrorCode::usage, "--top 0 would write nothing; leave it out for all");
+              if (options.top == 0) throw Error(ErrorCode::usage, "--top 0 would write nothing; omit it for all");
             });
-  add_list(app, kOutputGroup,
-           {"--show", "FIELD",
-            "Fields of both records to put beside each pair, as left_FIELD, right_FIELD; text is the text compared"},
-           [&](const Words& fields) { list.show = fields; });
+  add_list(
+      app, kOutputGroup,
+      {"--show", "FIELD", "Fields to show with each pair, as left_FIELD and right_FIELD; text is the compared text"},
+      [&](const Words& fields) { list.show = fields; });
   add_list(app, kOutputGroup, {"--against-show", "FIELD", "The same as --show for the other side", "as --show"},
            [&](const Words& fields) { list.against_show = fields; });
-  add_value(app, kOutputGroup, {"--max-pairs", "N", "Stop once so many pairs are found (exit code 1)", "all"},
+  add_value(app, kOutputGroup, {"--max-pairs", "N", "Stop after this many pairs (exit code 1)", "all"},
             [&](const std::string& value) {
               options.max_pairs = parse_count("--max-pairs", value);
               if (options.max_pairs == 0)
-                throw Error(ErrorCode::usage, "--max-pairs 0 would find nothing; leave it out for all");
+                throw Error(ErrorCode::usage, "--max-pairs 0 would find nothing; omit it for all");
             });
-  add_value(app, kOutputGroup, {"--stats", "FILE", "Write counts and times of the join as JSON"},
+  add_value(app, kOutputGroup, {"--stats", "FILE", "Write counts and timings of the join as JSON"},
             [&](const std::string& value) { list.stats = value; });
   add_force_flag(app, list.overwrite);
 }
@@ -118,7 +119,7 @@ void complete(PairsFlags& flags) {
   options.definition = flags.definition.checked();
   options.on_bad_record = flags.input.on_bad_record;
   flags.against.check();
-  if (flags.list.path.empty()) throw Error(ErrorCode::usage, "--output needs a name; leave it out for standard output");
+  if (flags.list.path.empty()) throw Error(ErrorCode::usage, "--output needs a name; omit it for standard output");
   flags.definition.features.fields.apply(flags.input);
   flags.input.check();
   flags.run.check();
@@ -128,7 +129,7 @@ void complete(PairsFlags& flags) {
 App command_line(PairsFlags& flags) {
   auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::none);
-  add_against_flags(*app, flags.against, "Join with these instead: left is an INPUT, right one of them");
+  add_against_flags(*app, flags.against, "Join INPUT (left) with these (right) instead of with itself");
   add_definition_flags(*app, flags.definition);
   add_field_flags(*app, flags.definition.features.fields);
   add_algorithm_flags(*app, flags.options);

@@ -116,7 +116,7 @@ std::string describe_removal(const DedupReport& report) {
   }
   if (chained > 0) {
     parts.push_back(fmt::format(
-        "{} linked only through a chain (below the threshold to the kept document; --clusters star keeps such)",
+        "{} linked only through a chain (below the threshold to the kept document; --clusters star keeps them)",
         with_commas(chained)));
   }
   std::string out;
@@ -134,7 +134,7 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
   out += fmt::format("{} read ({}, {})\n", counted(report.records - report.bad.count, "document", "documents"),
                      human_bytes(static_cast<double>(report.bytes)), human_seconds(report.seconds));
   if (!report.resumed.empty())
-    out += fmt::format("continued an interrupted run (finished there: {})\n", fmt::join(report.resumed, ", "));
+    out += fmt::format("resumed an interrupted run (already done: {})\n", fmt::join(report.resumed, ", "));
   out += describe_kept(report) + "\n" + describe_removal(report);
   if (report.finder.name == "pairs") {
     out += fmt::format("{} from {}\n", counted(report.finder.candidates, "pair", "pairs"), report.finder.parameters);

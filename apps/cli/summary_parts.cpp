@@ -34,7 +34,7 @@ std::string describe(const std::vector<EncodingCount>& encodings) {
     list += fmt::format("{}{} {}", list.empty() ? "" : ", ", with_commas(encoding.documents), encoding.name);
   }
   if (!declared.empty()) declared = fmt::format("texts not in UTF-8: {}\n", declared);
-  if (!guessed.empty()) guessed = fmt::format("texts guessed to be in: {} (--encoding NAME forces one)\n", guessed);
+  if (!guessed.empty()) guessed = fmt::format("encoding guessed: {} (--encoding NAME forces one)\n", guessed);
   return declared + guessed;
 }
 

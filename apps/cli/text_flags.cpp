@@ -28,7 +28,7 @@ void check_stop_words(const std::string& value) {
   const std::vector<std::string> languages = stop_word_languages();
   if (names_file(value) || std::find(languages.begin(), languages.end(), value) != languages.end()) return;
   usage(
-      fmt::format("--stop-words {}: there is no such list{} Lists: {}. A file is named with a slash or a dot, as in "
+      fmt::format("--stop-words {}: unknown list{} Lists: {}. A file name must contain a slash or a dot, as in "
                   "./{}",
                   value, suggestion(value, languages), fmt::join(languages, ", "), value.empty() ? "words" : value));
 }
@@ -36,7 +36,7 @@ void check_stop_words(const std::string& value) {
 void check_stem(const std::string& value) {
   if (has_stem_language(value)) return;
   const std::vector<std::string> languages = stem_languages();
-  usage(fmt::format("--stem {}: there is no such language{} Languages: {}, and their ISO 639 codes", value,
+  usage(fmt::format("--stem {}: unknown language{} Languages: {}, and their ISO 639 codes", value,
                     suggestion(value, languages), fmt::join(languages, ", ")));
 }
 
@@ -46,7 +46,7 @@ unsigned parse_weight(const std::string& item, const std::string& digits) {
     const std::uint64_t weight = parse_count("--fields", digits);
     if (weight >= 1 && weight <= kMost) return static_cast<unsigned>(weight);
   }
-  usage(fmt::format("--fields {}: a field weighs 1 to {}", item, kMost));
+  usage(fmt::format("--fields {}: a weight is 1 to {}", item, kMost));
 }
 
 // FIELD or FIELD:WEIGHT. A name that itself ends in a colon and digits needs a weight behind it.
@@ -85,17 +85,16 @@ void add_text_flags(CLI::App& app, TextFlags& flags) {
       app, kWordsGroup,
       {.name = "--strip",
        .value = "REGEX",
-       .help = "Put a space for whatever matches this RE2 expression in the text as it was read, such as timestamps; "
-               "may be repeated",
+       .help =
+           "Replace every match of this RE2 regular expression with a space, for example timestamps; may be repeated",
        .commas = false},
       [&](const Words& expressions) { rules.strip = expressions; });
   add_value(app, kWordsGroup,
-            {"--numbers", "WHAT", "Words of digits: keep them, fold all into one, or drop them",
+            {"--numbers", "WHAT", "Numbers: keep them, replace all of them with 0 (fold), or drop them",
              to_string(rules.numbers), names_of(numbers_choices())},
             [&](const std::string& value) { rules.numbers = parse_numbers(value); });
   add_value(app, kWordsGroup,
-            {"--min-word", "N",
-             "Leave out words with fewer characters; words of scripts without spaces, one character each, stay", "1"},
+            {"--min-word", "N", "Ignore words with fewer characters (except in scripts without spaces)", "1"},
             [&](const std::string& value) {
               constexpr std::uint64_t kMost = 1000;
               const std::uint64_t least = parse_count("--min-word", value);
@@ -107,8 +106,8 @@ void add_text_flags(CLI::App& app, TextFlags& flags) {
   add_value(app, kWordsGroup,
             {"--stop-words",
              "LIST",
-             fmt::format("Leave out the function words of a language ({}), or those of a file, one a line, which is "
-                         "named with a slash or a dot: ./words",
+             fmt::format("Ignore the function words of a language ({}), or the words of a file, one per line; a "
+                         "file name must contain a slash or a dot: ./words",
                          fmt::join(codes, ", ")),
              "",
              {},
@@ -120,7 +119,7 @@ void add_text_flags(CLI::App& app, TextFlags& flags) {
   add_value(app, kWordsGroup,
             {"--stem",
              "LANG",
-             "Cut words down to their stems in this language: english or en, german or de, ...",
+             "Reduce words to their stems in this language: english or en, german or de, ...",
              "",
              {},
              stem_languages()},
@@ -131,14 +130,12 @@ void add_text_flags(CLI::App& app, TextFlags& flags) {
 }
 
 void add_field_flags(CLI::App& app, FieldFlags& flags) {
-  add_list(
-      app, kDefinitionGroup,
-      {"--fields", "FIELD:WEIGHT",
-       "In simhashes: text fields in place of --text, each cut into features on its own, and how often each counts, "
-       "such as title:3,body"},
-      [&](const Words& items) {
-        for (const std::string& item : items) add_field(flags, item);
-      });
+  add_list(app, kDefinitionGroup,
+           {"--fields", "FIELD:WEIGHT",
+            "Simhash only: text fields with weights instead of --text, for example title:3,body"},
+           [&](const Words& items) {
+             for (const std::string& item : items) add_field(flags, item);
+           });
 }
 
 void FieldFlags::apply(InputFlags& input) const {

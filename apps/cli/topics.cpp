@@ -42,25 +42,26 @@ std::string codec_endings() {
 Topic formats() {
   return {
       "formats",
-      "which files are read, and how they are told apart",
+      "input files and formats",
       "FORMATS",
-      {{"Inputs are files, folders (with everything below them but hidden files), globs in quotes, and - for standard "
+      {{"Inputs are files, folders (read recursively, without hidden files), quoted globs, and - for standard "
         "input. In globs ** means any number of folders and {a,b} either word; --include and --exclude choose among "
         "the files found, and --files-from takes them from a list. Binary files are not read. Each file has one "
         "format; --format NAME forces it for all. A record is:",
         format_rows()},
-       {fmt::format("Each may be compressed ({}). Of an input the first bytes decide about compression, and, where "
-                    "they can, about the format too; of an output the name decides: kept.csv.zst. Members of zip, "
+       {fmt::format("Each may be compressed ({}). The compression of an input, and its format where "
+                    "possible, is detected from the first bytes; that of an output follows from its name: "
+                    "kept.csv.zst. Members of zip, "
                     "tar, 7z and other archives are read like files of a folder.",
                     codec_endings())},
-       {"The text of a record is its field `text`, its name the field `id` (--text, --id). `a.b` reaches into nested "
-        "JSON, and several text fields, with commas, are joined; so are the parts of a JSON array, strings or chat "
+       {"The text of a record is its field `text`, its name the field `id` (--text, --id). `a.b` is a nested JSON "
+        "field. Several text fields, separated by commas, are joined; so are the parts of a JSON array of strings or "
+        "chat "
         "messages. Tables with other separators are read with --delimiter, --quote and --no-header. A record without "
         "an id is called PATH:LINE; the "
         "second record with the same id is called ID#2."},
-       {"JSONL, CSV and lines are UTF-8 unless a byte-order mark or --encoding says otherwise. Of whole files, "
-        "pages, mails and web archives the encoding is taken from what they declare, else detected. Tags are taken "
-        "out as --html says:",
+       {"JSONL, CSV and lines are UTF-8 unless a byte-order mark or --encoding says otherwise. The encoding of "
+        "whole files, pages, mails and web archives is the declared one, else detected. --html strips tags:",
         rows_of(html_choices())}}};
 }
 
@@ -68,70 +69,73 @@ Topic definitions() {
   return {"definitions",
           "what counts as a near-duplicate",
           "DEFINITIONS",
-          {{"Two documents are near-duplicates when a measure of their features reaches a threshold, itself included. "
-            "How such pairs are found (neardup help finders) changes nothing about what counts as one. Every reported "
-            "pair was compared exactly."},
+          {{"Two documents are near-duplicates when a measure of their features reaches the threshold (inclusive). How "
+            "pairs "
+            "are found (neardup help finders) does not change what counts as one. Every reported pair was compared "
+            "exactly."},
            {"A text is first folded (Unicode NFKC and case folding). A word is a run of letters, marks and digits; in "
             "scripts without spaces every character is a word. --features says what is compared:",
-            {{"words", "the different words of a document"},
+            {{"words", "the distinct words of a document"},
              {"words:N", "runs of N words; the default is words:5"},
              {"chars:N", "runs of N characters, for names and other short texts"},
              {"minwise:K", "the K smallest hashes of chars:4 (minwise:K/words:5: of others): an estimate"}}},
            {"--measure says how features are compared. For sets of x and y features that share o of them:",
             rows_of(measure_choices())},
-           {"--bag counts repeats: the second `the` is then another feature than the first. A document without words "
-            "is in no pair, and is kept."},
-           {"A simhash (hamming, fingerprint, match) weighs features. --weights:", rows_of(weights_choices())}}};
+           {"--bag counts repeats: the second `the` is then a different feature from the first. A document without "
+            "words is in no pair and is kept."},
+           {"A simhash (hamming, fingerprint, match) weights features (--weights):", rows_of(weights_choices())}}};
 }
 
 Topic text() {
   Words codes = stop_word_languages();
   std::erase_if(codes, [](const std::string& name) { return name.size() > 2; });
   return {"text",
-          "what may be done to texts and words before they are compared",
+          "text preprocessing",
           "TEXT",
-          {{"Nothing of this happens unless a flag asks for it. What is asked for happens in this order:",
-            {{"--strip REGEX", "what the expression (RE2) matches in the text becomes a space; may be repeated"},
+          {{"All of these are off by default. They apply in this order:",
+            {{"--strip REGEX", "replaces every match of the regular expression (RE2) with a space; may be repeated"},
              {"--numbers WHAT",
-              "words of digits: keep, fold (every one becomes 0) or drop. Folding makes documents equal that differ "
-              "in figures only"},
-             {"--min-word N", "leaves out shorter words, except in scripts without spaces"},
+              "numbers: keep, fold (replace each with 0) or drop. With fold, documents that differ only in numbers are "
+              "equal"},
+             {"--min-word N", "ignores shorter words, except in scripts without spaces"},
              {"--stop-words LIST",
-              fmt::format("leaves out the function words of a language ({}), or those of a file, one a line, which is "
-                          "named with a slash or a dot: ./words",
-                          fmt::join(codes, ", "))},
-             {"--stem LANG", fmt::format("cuts words down to their stems: {}", fmt::join(stem_languages(), ", "))}}},
-           {"Runs of words (words:N) are then taken from the words that are left. neardup compare shows two documents "
-            "as they are seen."}}};
+              fmt::format(
+                  "ignores the function words of a language ({}), or the words of a file, one per line; a file name "
+                  "must contain a slash or a dot: ./words",
+                  fmt::join(codes, ", "))},
+             {"--stem LANG", fmt::format("reduces words to their stems: {}", fmt::join(stem_languages(), ", "))}}},
+           {"Runs of words (words:N) are built from the remaining words. neardup compare shows what is compared."
+            ""}}};
 }
 
 Topic keep() {
   return {
       "keep",
-      "which document of a cluster stays",
+      "which document of a cluster is kept",
       "KEEP RULES",
       {{"Similar pairs make clusters (--clusters):", rows_of(cluster_choices())},
-       {"Of each cluster one document stays (--keep). Rules, separated by commas, apply in turn; what is still tied "
-        "goes to the earliest document. A missing or unreadable value loses.",
+       {"One document of each cluster is kept (--keep). Rules, separated by commas, apply in turn; remaining ties "
+        "go to the earliest document. A missing or unreadable value loses.",
         rows_of(keep_choices())},
        {"Dates are those of RFC 3339, mail (RFC 5322) and most programs: 2025-01-31 10:00:00, 31 Jan 2025 10:00 +0100; "
         "without a zone they are UTC. Numbers are seconds, milliseconds, microseconds or nanoseconds since 1970, by "
-        "their size. A rule that can decide little or nothing, because of a mistyped field for example, is warned of."},
+        "their size. There is a warning when a rule decides little or nothing, for example because of a mistyped field "
+        "name."},
        {"Example: --keep longest,newest:date keeps the longest text, and of equally long ones the newest. "
-        "removed.jsonl says for each removed document what stands for it and which rule decided; neardup why OUT ID "
+        "removed.jsonl says for each removed document the kept document and which rule decided; neardup why OUT ID "
         "explains one of them."}}};
 }
 
 Topic finders() {
   return {"finders",
-          "how similar pairs are found, and what that costs",
+          "how pairs are found",
           "FINDERS",
-          {{"neardup dedup --finder NAME. Whatever finds a pair, it is compared exactly before it counts:",
+          {{"neardup dedup --finder NAME. Every pair that a finder proposes is compared exactly:",
             {{"exact", "a similarity join: finds every pair. The default (auto)"},
              {"minhash",
-              "looks where bands of min-wise hashes agree; may miss pairs near the threshold "
+              "proposes pairs whose min-wise hashes agree in a band; may miss pairs near the threshold "
               "(--target-recall). For jaccard, dice and cosine"},
-             {"simhash", "looks where simhashes differ in few bits (--distance); may miss pairs"}}},
+             {"simhash", "proposes pairs whose simhashes differ in few bits (--distance); may miss pairs"}}},
            {"The recall of a finder that may miss pairs is measured on your own documents and reported. neardup pairs "
             "--algorithm names the joins, neardup match --method the Hamming searches."}}};
 }
@@ -139,22 +143,23 @@ Topic finders() {
 Topic queries() {
   return {
       "queries",
-      "search logs, results of other engines, links and scores for neardup clean",
+      "search logs, results, links and scores for neardup clean",
       "QUERIES AND LINKS",
       {{"Any of these files may be compressed. A search log (--queries) is one of:",
-        {{"lines", "a query a line; how often it occurs is its count"},
+        {{"lines", "one query per line; its count is how often it occurs"},
          {"counts", "query TAB count; a first line `query TAB count` is a header"},
          {"topics", "ID TAB query, as TREC topics are written"},
          {"tsv, csv, jsonl", "records with the fields query and count (--query-field, --count-field)"},
          {"aol", "a line per search: user, query, time and perhaps more"}}},
-       {"Queries are folded as texts are, and what folds to the same is one query. Ranks count from the most frequent "
-        "one."},
-       {"Results of another engine (--results) are a TREC run file, six columns with blanks or tabs between them: "
+       {"Queries are folded like texts; those that fold to the same string are one query. The most frequent query has "
+        "rank 1."},
+       {"Results of another engine (--results) are a TREC run file, six columns separated by blanks or tabs: "
         "query-id Q0 document-id rank score tag. A query id is the log's own id, else the line of the query, else its "
         "text. --save-results writes such a file."},
        {"Links (--links) are lines of from TAB to, by id or URL; a first line `from TAB to` is a header. Scores "
-        "(--authority FILE) are lines of id TAB score. Without --links the links of HTML pages count. neardup clean -o "
-        "OUT writes, besides what dedup does:",
+        "(--authority FILE) are lines of id TAB score. Without --links, the links of HTML pages are used. In addition "
+        "to the files of dedup, neardup clean -o "
+        "OUT writes:",
         {{"OUT/queries.tsv", "query, count, results, groups, removed, seconds"},
          {"OUT/authority.tsv", "id, score; PageRank sums to 1"},
          {"OUT/removed.jsonl",
@@ -163,19 +168,20 @@ Topic queries() {
 
 Topic outputs() {
   return {"outputs",
-          "what is written, and where",
+          "output files",
           "FILES",
           {{"Data goes to standard output, everything else to standard error. -o names a file when it ends in a known "
-            "format, - is standard output, and any other name is a folder. Nothing half-written is ever left under a "
-            "final name, and what exists is replaced only with --force. neardup dedup -o OUT writes:",
-            {{"OUT/kept*", "the documents that stay, in the input's own format, untouched and in input order"},
-             {"OUT/removed.jsonl", "each removed document, the one that stands for it, their score, the rule"},
+            "format, - is standard output, and any other name is a folder. A file appears under its final name only "
+            "when it is complete, "
+            "and existing files are replaced only with --force. neardup dedup -o OUT writes:",
+            {{"OUT/kept*", "the kept documents, in the input's format, unchanged and in input order"},
+             {"OUT/removed.jsonl", "each removed document, the kept one, their score, and the rule that decided"},
              {"OUT/clusters.tsv", "cluster, id, kept (1 or 0)"},
              {"OUT/pairs.tsv", "left, right, score"},
-             {"OUT/bad.jsonl", "records that could not be read, where there were any"},
+             {"OUT/bad.jsonl", "records that could not be read, if any"},
              {"OUT/run.json", "every parameter, count and time: enough to run it again"}}},
            {"neardup why OUT ID says why a document of such a run was removed or kept. --force replaces the folder of "
-            "an earlier run, unless something else lies in it."},
+            "an earlier run, unless it contains other files."},
            {"neardup pairs writes left, right, score and the fields of --show as TSV, CSV or JSONL: the ending of -o "
             "says which (pairs.csv, pairs.jsonl.gz), or --output-format for standard output."}}};
 }
@@ -185,8 +191,9 @@ Topic config() {
       "config",
       "flags from a file",
       "CONFIGURATION",
-      {{"Any verb takes --config FILE.toml. Each line is a flag without its dashes; a switch is true or false; what "
-        "may be repeated is a list. Flags typed on the command line win. No file is read unless named. For example:",
+      {{"Any verb takes --config FILE.toml. Each line is a flag without its dashes; a switch is true or false; a flag "
+        "that may be repeated takes a list. Flags on the command line take precedence. No file is read by default. For "
+        "example:",
         {{"threshold = 0.9", "--threshold 0.9"},
          {"features = \"words:3\"", "--features words:3"},
          {"text = [\"title\", \"body\"]", "--text title,body"},
@@ -195,25 +202,25 @@ Topic config() {
 
 Topic environment() {
   return {"environment",
-          "variables that are heeded",
+          "environment variables",
           "ENVIRONMENT",
-          {{"Answers depend on none of these:",
-            {{"NO_COLOR", "when set, nothing is coloured"},
+          {{"None of these changes the answers:",
+            {{"NO_COLOR", "when set, output has no colour"},
              {"NEARDUP_SIMD", "portable, avx2 or avx512: forces the kernels for one instruction set"},
-             {"TMPDIR", "where temporary files go without --temp; else /tmp"}}}}};
+             {"TMPDIR", "folder for temporary files without --temp; default /tmp"}}}}};
 }
 
 Topic exit_codes() {
   return {"exit-codes",
-          "what the number says that a run ends with",
+          "exit codes",
           "EXIT STATUS",
           {{"A closed pipe is a quiet success. Otherwise:",
             {{"0", "done"},
              {"1", "done, but some records were skipped, or --max-pairs was reached"},
-             {"2", "wrong usage, or failed"},
-             {"3", "a damaged file of fingerprints or index"},
-             {"4", "an index that another process has locked"},
-             {"130", "interrupted; nothing half-written is left"}}}}};
+             {"2", "usage error, or the run failed"},
+             {"3", "damaged fingerprint file or index"},
+             {"4", "index locked by another process"},
+             {"130", "interrupted; no partial output is left"}}}}};
 }
 
 }  // namespace

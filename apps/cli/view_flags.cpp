@@ -1,8 +1,6 @@
 #include "view_flags.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -13,20 +11,13 @@
 namespace neardup::cli {
 namespace {
 
-constexpr std::size_t kUsualWidth = 80, kWideEnough = 100;
-
-std::size_t terminal_width() {
-  struct winsize size {};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    return std::clamp<std::size_t>(size.ws_col, 40, 1000);
-  return kUsualWidth;
-}
+constexpr std::size_t kWideEnough = 100;
 
 }  // namespace
 
 DiffLook ViewFlags::look() const {
   DiffLook out;
-  out.width = width != 0 ? width : terminal_width();
+  out.width = width != 0 ? width : std::clamp<std::size_t>(stdout_columns(), 40, 1000);
   out.colour = colour == "always" || (colour == "auto" && stdout_has_colour());
   out.full = full;
   const bool side = diff == "side" || (diff == "auto" && out.width >= kWideEnough);

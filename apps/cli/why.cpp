@@ -70,7 +70,7 @@ std::string describe_cluster(const WhyReport& report) {
 std::string describe_chain(const WhyReport& report) {
   if (report.outcome != WhyReport::Outcome::removed || !report.score.empty()) return "";
   if (report.chain.empty()) return "the list of pairs does not say what links the two\n";
-  std::string out = "the two do not meet the threshold; a chain of pairs links them (--clusters star keeps such):\n";
+  std::string out = "the two do not meet the threshold; a chain of pairs links them (--clusters star keeps them):\n";
   for (const WhyLink& link : report.chain)
     out += fmt::format("  {}  {}  {}\n", link.score, printable(link.from), printable(link.to));
   return out;

@@ -145,13 +145,13 @@ std::string RangeRule::text() const {
 namespace {
 
 constexpr std::array kModes{
-    Choice<CleanMode>{"sequential", CleanMode::sequential, "each query sees what the ones before it left"},
-    Choice<CleanMode>{"marked", CleanMode::marked, "every query sees all documents; what they marked goes in the end"},
+    Choice<CleanMode>{"sequential", CleanMode::sequential, "each query sees what earlier queries left"},
+    Choice<CleanMode>{"marked", CleanMode::marked,
+                      "every query sees all documents; marked documents are removed at the end"},
 };
 constexpr std::array kSelections{
-    Choice<QuerySelection>{"frequency", QuerySelection::frequency, "the most frequent first"},
-    Choice<QuerySelection>{"coverage", QuerySelection::coverage,
-                           "those first whose results show most that the ones before did not"},
+    Choice<QuerySelection>{"frequency", QuerySelection::frequency, "most frequent first"},
+    Choice<QuerySelection>{"coverage", QuerySelection::coverage, "queries with the most unseen results first"},
 };
 
 }  // namespace
@@ -201,8 +201,8 @@ void CleanOptions::validate() const {
     if (rule->largest() > 64)
       refuse(fmt::format("`{}` {}: simhashes differ in 64 bits at most", option, rule->text()), option);
   }
-  if (output.annotate) refuse("clean writes kept documents only: leave out `annotate`", "annotate");
-  if (output.resume) refuse("clean cannot be continued: leave out `resume`", "resume");
+  if (output.annotate) refuse("clean writes kept documents only: omit `annotate`", "annotate");
+  if (output.resume) refuse("clean cannot be resumed: omit `resume`", "resume");
   if (course.budget_seconds < 0 || !std::isfinite(course.budget_seconds))
     refuse("`budget_seconds`: expected a time above 0", "budget_seconds");
   if (policy.authority_below && std::isnan(*policy.authority_below))

@@ -83,7 +83,7 @@ const LogFormat& format_called(std::string_view name) {
   if (found != kFormats.end()) return *found;
   const std::vector<std::string> names = query_log_formats();
   throw Error(ErrorCode::usage,
-              fmt::format("`queries_format` {}: there is no such format; there are: auto, {}{}", name,
+              fmt::format("`queries_format` {}: unknown format; expected one of: auto, {}{}", name,
                           fmt::join(names, ", "), base::did_you_mean(name, names)),
               "queries_format");
 }

@@ -11,7 +11,8 @@ namespace neardup {
 namespace {
 
 constexpr std::array kKinds{
-    Choice<ClusterKind>{"components", ClusterKind::components, "whatever similar pairs connect, also through others"},
+    Choice<ClusterKind>{"components", ClusterKind::components,
+                        "documents connected by similar pairs, directly or through others"},
     Choice<ClusterKind>{"star", ClusterKind::star, "every member is near the kept one"},
     Choice<ClusterKind>{"complete", ClusterKind::complete, "all members are near each other"},
 };

@@ -40,7 +40,7 @@ void check_has_strings(const Definition& definition) {
     throw Error(ErrorCode::usage, "`sets` records are not strings: `measure=edit` does not apply to them", "measure");
   if (has_rules(definition.text)) {
     throw Error(ErrorCode::usage,
-                "`sets` records have no words: leave out `strip`, `numbers`, `min_word`, `stop_words` and `stem`");
+                "`sets` records have no words: omit `strip`, `numbers`, `min_word`, `stop_words` and `stem`");
   }
 }
 

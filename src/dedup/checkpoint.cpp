@@ -76,7 +76,7 @@ void Checkpoint::examine(std::string_view stage, Overwrite overwrite) {
     throw Error(
         ErrorCode::usage,
         fmt::format("`resume`: {} was left by another run ({} differs); repeat that run to continue it, or delete "
-                    "the folder to begin anew (`overwrite` does both: begin anew and replace the output)",
+                    "the folder to start over (`overwrite` does both: start over and replace the output)",
                     folder_.string(), first_difference(saved_by, identity_)),
         "resume");
   }

@@ -2,7 +2,7 @@
 //
 // Neighbours agree in their leading bits. So each is written as the position of the highest bit in which it differs
 // from the one before, in a Huffman code made for the table, and the bits below that one. (Manku, Jain, Das Sarma 2007,
-// section 3.2.) Blocks of 1024 bytes begin anew and are found by their keys.
+// section 3.2.) Blocks of 1024 bytes start over and are found by their keys.
 //
 // A block's key is its first fingerprint, which stands among the keys only: a copy in the block, and the last one as
 // the key, would cost 64 bits a block and tell nothing. Where a block ends shows itself: the next fingerprint was begun

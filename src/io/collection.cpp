@@ -268,9 +268,9 @@ namespace neardup {
 namespace {
 
 constexpr std::array kHtml{
-    Choice<Html>{"auto", Html::automatic, "of HTML files, and of what a mail or a web archive declares to be HTML"},
-    Choice<Html>{"strip", Html::strip, "of every text"},
-    Choice<Html>{"off", Html::off, "of none"},
+    Choice<Html>{"auto", Html::automatic, "HTML files, and parts of mails and web archives that are declared as HTML"},
+    Choice<Html>{"strip", Html::strip, "every text"},
+    Choice<Html>{"off", Html::off, "nothing"},
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ const text::Encoding* forced_encoding(const ReadOptions& options) {
   const text::Encoding* encoding = text::encoding_named(options.encoding);
   if (encoding == nullptr) {
     throw Error(ErrorCode::usage,
-                fmt::format("`encoding` {}: there is no such encoding; for example utf-8, latin1, "
+                fmt::format("`encoding` {}: unknown encoding; examples are utf-8, latin1, "
                             "windows-1251, shift_jis, gb18030, big5, euc-kr, utf-16le",
                             options.encoding),
                 "encoding");

@@ -22,19 +22,19 @@ constexpr std::uint64_t kMaxThresholdPart = 1'000'000'000'000'000'000;  // 10^18
 
 constexpr std::array kMeasures{
     Choice<Measure>{"jaccard", Measure::jaccard,
-                    "o / (x + y - o): shared features among all; threshold above 0, up to 1"},
+                    "o / (x + y - o): the share of all features that both have; threshold above 0, up to 1"},
     Choice<Measure>{"cosine", Measure::cosine, "o / sqrt(x y); threshold above 0, up to 1"},
     Choice<Measure>{"dice", Measure::dice, "2 o / (x + y); threshold above 0, up to 1"},
     Choice<Measure>{"overlap", Measure::overlap, "o, the number of shared features; threshold 1 or more"},
     Choice<Measure>{"edit", Measure::edit,
-                    "single-character edits between the texts; threshold 0 or more, the largest distance"},
+                    "single-character edits between the texts; threshold: the maximum distance, 0 or more"},
     Choice<Measure>{"hamming", Measure::hamming,
-                    "differing bits of the 64-bit simhashes; threshold 0 to 64, the largest distance"},
+                    "differing bits of the 64-bit simhashes; threshold: the maximum distance, 0 to 64"},
 };
 constexpr std::array kWeights{
     Choice<Weights>{"occurrences", Weights::occurrences, "how often the feature occurs in the document"},
     Choice<Weights>{"binary", Weights::binary, "1"},
-    Choice<Weights>{"tfidf", Weights::tfidf, "occurrences times rarity in the collection, which is read twice for it"},
+    Choice<Weights>{"tfidf", Weights::tfidf, "occurrences times rarity in the collection; reads it once more"},
 };
 
 [[noreturn]] void refuse(const std::string& message, const char* option) {
@@ -146,7 +146,7 @@ void Definition::validate() const {
   validate_weights(*this);
   const TextRules plain{.stop_words_source = text.stop_words_source};
   if (as_is && text != plain)
-    refuse("`as_is` compares texts as they stand: leave out `strip`, `numbers`, `min_word`, `stop_words` and `stem`",
+    refuse("`as_is` compares the texts unchanged: omit `strip`, `numbers`, `min_word`, `stop_words` and `stem`",
            "as_is");
 }
 

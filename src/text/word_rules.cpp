@@ -245,9 +245,9 @@ std::string single_word(std::string_view text) {
 namespace {
 
 constexpr std::array kNumbers{
-    Choice<Numbers>{"keep", Numbers::keep, "words like any other"},
-    Choice<Numbers>{"fold", Numbers::fold, "every one becomes 0, so that only their places count"},
-    Choice<Numbers>{"drop", Numbers::drop, "left out"},
+    Choice<Numbers>{"keep", Numbers::keep, "treated like other words"},
+    Choice<Numbers>{"fold", Numbers::fold, "each becomes 0, so that only their positions count"},
+    Choice<Numbers>{"drop", Numbers::drop, "ignored"},
 };
 
 }  // namespace

@@ -272,7 +272,7 @@ TEST_F(Inputs, SaysWhenAFolderHoldsSeveralKindsOfFiles) {
 
 TEST(Open, ListsTheFormatsWhenTheNameIsUnknown) {
   EXPECT_EQ(error_of([] { read_bytes("a", "", {.format = "xml"}); }, ErrorCode::usage),
-            "`format` xml: there is no such format; there are: auto, text, lines, html, jsonl, json, csv, tsv, sets, "
+            "`format` xml: unknown format; expected one of: auto, text, lines, html, jsonl, json, csv, tsv, sets, "
             "eml, mbox, warc, arc");
 }
 

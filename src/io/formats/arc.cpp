@@ -78,7 +78,7 @@ class ArcCutter final : public WebArchiveCutter {
 
   Header read_header(std::string_view header) const override {
     const auto line = parse_line(header);
-    if (!line) return {.is_document = true, .problem = "the line that starts the record is not one of an ARC file"};
+    if (!line) return {.is_document = true, .problem = "not a valid ARC record header"};
     const bool describes = header.starts_with(kMagic);
     return {.length = line->length, .is_document = !describes, .describes_archive = describes};
   }
@@ -112,7 +112,7 @@ class ArcParser final : public BuildingParser {
     const std::string_view raw = batch.raw(place);
     const std::size_t end = std::min(raw.find('\n'), raw.size() - 1) + 1;
     const auto line = parse_line(raw.substr(0, end));
-    if (!line) return "the line that starts the record is not one of an ARC file";
+    if (!line) return "not a valid ARC record header";
     ArchivedPage page{.uri = line->uri, .date = line->date, .content_type = line->content_type};
     page.block = raw.substr(end);
     page.is_http = page.block.starts_with("HTTP/");
@@ -128,7 +128,7 @@ class ArcParser final : public BuildingParser {
 Format arc_format() {
   Format format = archive_format<ArcCutter, ArcParser>(kRecordEnd);
   format.name = "arc";
-  format.summary = "a page of an ARC file, the older form of web archives";
+  format.summary = "a page of an ARC file, the predecessor of WARC";
   format.extensions = {".arc"};
   format.sniff = [](std::string_view first_bytes, std::string_view extension, const Format& self) {
     if (first_bytes.starts_with(kMagic)) return Fit::content;

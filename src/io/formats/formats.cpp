@@ -34,7 +34,7 @@ const Format& format_named(std::string_view name) {
   }
   throw Error(
       ErrorCode::usage,
-      fmt::format("`format` {}: there is no such format; there are: auto, {}", name, fmt::join(format_names(), ", ")),
+      fmt::format("`format` {}: unknown format; expected one of: auto, {}", name, fmt::join(format_names(), ", ")),
       "format");
 }
 

@@ -184,7 +184,7 @@ Fit sniff(std::string_view first_bytes, std::string_view extension, const Format
 
 Format json_format() {
   return {.name = "json",
-          .summary = "an object of the one array that the file is",
+          .summary = "an object of a JSON array",
           .extensions = {".json"},
           .sniff = sniff,
           .cutter = [](const Source&, const ReadOptions&) -> std::unique_ptr<Cutter> {

@@ -26,7 +26,7 @@ Fit sniff(std::string_view first_bytes, std::string_view extension, const Format
 
 Format jsonl_format() {
   return {.name = "jsonl",
-          .summary = "an object on a line",
+          .summary = "a JSON object per line",
           .extensions = {".jsonl", ".ndjson"},
           .sniff = sniff,
           .cutter = [](const Source&, const ReadOptions&) -> std::unique_ptr<Cutter> {

@@ -127,7 +127,7 @@ class MailParser final : public BuildingParser {
 Format eml_format() {
   return {
       .name = "eml",
-      .summary = "a mail, which is the file; its headers are fields",
+      .summary = "a mail (the whole file); its headers are fields",
       .extensions = {".eml"},
       .sniff = [](std::string_view, std::string_view extension,
                   const Format& self) { return self.has_extension(extension) ? Fit::name_alone_can_tell : Fit::no; },

@@ -54,7 +54,7 @@ class SetsParser final : public RecordParser {
 Format sets_format() {
   return {
       .name = "sets",
-      .summary = "a line of whole numbers, which are its features",
+      .summary = "a line of integers, which are its features",
       .extensions = {".sets"},
       .sniff = [](std::string_view, std::string_view extension,
                   const Format& self) { return self.has_extension(extension) ? Fit::name_alone_can_tell : Fit::no; },

@@ -93,7 +93,7 @@ Format text_format() {
 
 Format html_format() {
   return {.name = "html",
-          .summary = "a page, which is the file, without its tags",
+          .summary = "a page (the whole file), without its tags",
           .extensions = {".html", ".htm", ".xhtml"},
           .sniff =
               [](std::string_view first_bytes, std::string_view extension, const Format& self) {
@@ -112,7 +112,7 @@ Format html_format() {
 
 Format lines_format() {
   return {.name = "lines",
-          .summary = "a line; never guessed, say `format=lines`",
+          .summary = "a line; never detected, use `format=lines`",
           .extensions = {},
           .sniff = [](std::string_view, std::string_view, const Format&) { return Fit::no; },
           .cutter = [](const Source&, const ReadOptions&) -> std::unique_ptr<Cutter> {

@@ -165,7 +165,7 @@ bool WebArchiveCutter::may_be_record() const {
 bool WebArchiveCutter::take(std::string_view unit, RawRecord& out) {
   if (state_ == State::blank) return false;
   if (state_ == State::junk) {
-    return !after_bad_ && take_bad(unit, out, "there is something between two records that is none");
+    return !after_bad_ && take_bad(unit, out, "data between two records");
   }
   return take_record(unit, out);
 }

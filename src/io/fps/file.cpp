@@ -119,7 +119,7 @@ FingerprintFile::FingerprintFile(std::unique_ptr<InputFile> file, std::string na
 
 void FingerprintFile::fail(const std::string& what) const {
   throw Error(ErrorCode::corrupt,
-              fmt::format("{}: {} (copy the file anew, or write it again with neardup fingerprint)", name_, what));
+              fmt::format("{}: {} (copy the file again, or write it again with neardup fingerprint)", name_, what));
 }
 
 void FingerprintFile::read_header() {
