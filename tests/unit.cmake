@@ -50,7 +50,8 @@ target_compile_definitions(test_text PRIVATE NEARDUP_DATA="${PROJECT_SOURCE_DIR}
 # What the program reckons with is tested without the program.
 file(GLOB sources CONFIGURE_DEPENDS cli/*_test.cpp)
 set(program ${PROJECT_SOURCE_DIR}/apps/cli)
-neardup_test(cli ${sources} ${program}/columns.cpp ${program}/option_names.cpp ${program}/time_left.cpp)
+neardup_test(cli ${sources} ${program}/columns.cpp ${program}/option_names.cpp ${program}/signals.cpp
+  ${program}/time_left.cpp)
 target_link_libraries(test_cli PRIVATE ICU::uc)
 target_include_directories(test_cli PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli)
 

@@ -35,10 +35,10 @@ std::size_t everyday_place(const FlagText& flag) {
 }
 
 // Of a flag's help what comes first, as much as fits.
-std::string in_short(const FlagText& flag, std::size_t columns) {
-  std::string text = flag.help.substr(0, std::min({flag.help.find(';'), flag.help.find(" ("), flag.help.find(". ")}));
-  if (!flag.fallback.empty() && text.size() + flag.fallback.size() + 3 <= columns)
-    return text_of({.help = text, .fallback = flag.fallback});
+std::string in_short(FlagText flag, std::size_t columns) {
+  std::string& text = flag.help;
+  text.resize(std::min({text.size(), text.find(';'), text.find(" ("), text.find(". ")}));
+  if (text_of(flag).size() <= columns) return text_of(flag);
   if (text.size() <= columns) return text;
   text.resize(text.rfind(' ', columns - 4));
   return text + " ...";

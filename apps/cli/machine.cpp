@@ -1,9 +1,11 @@
 #include "machine.h"
 
+#include <fmt/format.h>
 #include <tbb/global_control.h>
 
 #include <cstddef>
 
+#include "neardup/error.h"
 #include "neardup/threads.h"
 
 namespace neardup::cli {
@@ -16,6 +18,12 @@ struct Machine::Threads {
 Machine::Machine(Context& context) {
   if (context.threads > default_threads()) threads_ = std::make_unique<Threads>(context.threads);
   constexpr std::size_t kProgramBytes = std::size_t{12} << 20;  // code, tables of Unicode, stacks
+  constexpr std::size_t kLeast = 2 * kProgramBytes;             // and reading anything
+  if (context.memory_bytes != 0 && context.memory_bytes < kLeast) {
+    throw Error(ErrorCode::limit,
+                fmt::format("--memory {} bytes is too small for any input; the least that suffices is {}M",
+                            context.memory_bytes, kLeast >> 20));
+  }
   context.memory = std::make_shared<MemoryBudget>(context.memory_bytes);
   program_ = Reservation(*context.memory);
   program_.hold(kProgramBytes);

@@ -7,6 +7,7 @@
 #include "flags.h"
 #include "machine.h"
 #include "neardup/context.h"
+#include "neardup/temporary.h"
 #include "progress.h"
 #include "signals.h"
 #include "summary.h"
@@ -23,6 +24,7 @@ class Session {
         machine_(context_) {
     context_.stop = stop_.token();
     context_.observer = &progress_;
+    remove_abandoned_files(context_);
   }
 
   const Context& context() { return context_; }

@@ -22,7 +22,7 @@ sigset_t watched_signals() {
 
 StopOnSignal::StopOnSignal() {
   const sigset_t signals = watched_signals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  pthread_sigmask(SIG_BLOCK, &signals, &mask_before_);
   watcher_ = std::thread([this, signals] {
     for (int caught = 0; !done_;) {
       if (sigwait(&signals, &caught) != 0 || caught == SIGUSR1) continue;
@@ -36,6 +36,7 @@ StopOnSignal::~StopOnSignal() {
   done_ = true;
   pthread_kill(watcher_.native_handle(), SIGUSR1);
   watcher_.join();
+  pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
 }  // namespace neardup::cli

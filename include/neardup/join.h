@@ -53,6 +53,9 @@ struct JoinOptions {
   std::uint64_t max_pairs = 0;     // stop once so many are found; 0: find all
   // Pairs the caller does not need: they are neither verified nor reported. May be called from several threads.
   std::function<bool(DocId left, DocId right)> skip{};
+  // True when no pair among these records is needed: asked about many that have a token in common, before they are
+  // compared with each other. For those who only want to know what is connected. May be called from several threads.
+  std::function<bool(std::span<const DocId>)> settled{};
   // Told before a large join of sets begins; the time is that of `signature`.
   std::function<void(const JoinForecast&)> forecast{};
 

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string_view>
 
 #include "base/system.h"
 
@@ -31,5 +33,10 @@ constexpr MemoryPlan plan_memory(std::size_t limit) {
           .unsorted = limit / 4};
 }
 inline MemoryPlan plan_memory(const Context& context) { return plan_memory(memory_bytes(context)); }
+
+// Error{limit}: the memory is too small "to match these files", and so many bytes of it would do. An estimate is told
+// as one.
+enum class LeastMemory { exact, estimated };
+[[noreturn]] void throw_too_small(const Context&, std::string_view to_do, std::uint64_t least_bytes, LeastMemory);
 
 }  // namespace neardup::base

@@ -67,11 +67,16 @@ class SortedRuns {
   // Every record in order, any number of times.
   template <class Visit>
   void for_each(const Visit& visit) const {
+    std::vector<RunReader<Record>> runs = open();
+    merge_runs(runs, Before{}, [&](const RunReader<Record>& run) { visit(run.head()); });
+  }
+  // Every run by itself, for those who merge it with others.
+  [[nodiscard]] std::vector<RunReader<Record>> open() const {
     std::vector<std::filesystem::path> runs;  // the oldest are on the highest level
     for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
       runs.insert(runs.end(), level->begin(), level->end());
     }
-    merge(runs, visit);
+    return open(runs);
   }
 
  private:
@@ -98,8 +103,9 @@ class SortedRuns {
     add_run(level + 1, [&](OutputFile& merged) {
       std::vector<Record> buffer;
       buffer.reserve(RunReader<Record>::kRecords);
-      merge(runs, [&](const Record& record) {
-        buffer.push_back(record);
+      std::vector<RunReader<Record>> readers = open(runs);
+      merge_runs(readers, Before{}, [&](const RunReader<Record>& run) {
+        buffer.push_back(run.head());
         if (buffer.size() < RunReader<Record>::kRecords) return;
         write(merged, buffer);
         buffer.clear();
@@ -109,12 +115,11 @@ class SortedRuns {
     for (const auto& run : runs) files(context_).remove_all(run);
   }
 
-  template <class Visit>
-  void merge(std::span<const std::filesystem::path> paths, const Visit& visit) const {
+  std::vector<RunReader<Record>> open(std::span<const std::filesystem::path> paths) const {
     std::vector<RunReader<Record>> runs;
     runs.reserve(paths.size());
     for (const auto& path : paths) runs.emplace_back(files(context_).open(path));
-    merge_runs(runs, Before{}, [&](const RunReader<Record>& run) { visit(run.head()); });
+    return runs;
   }
 
   Context context_;  // a copy: runs may outlive the call that made them

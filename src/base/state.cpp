@@ -104,6 +104,12 @@ std::size_t StateReader::count(std::size_t entry_bytes) {
   return static_cast<std::size_t>(count);
 }
 
+bool StateReader::flag() {
+  const auto byte = value<std::uint8_t>();
+  if (byte > 1) fail();
+  return byte == 1;
+}
+
 std::string StateReader::text() {
   std::string text(count(1), '\0');
   bytes(text);

@@ -73,6 +73,7 @@ class StateReader {
     bytes({reinterpret_cast<char*>(&value), sizeof(T)});
     return value;
   }
+  bool flag();  // a bool; anything but 0 and 1 is damage
   template <Plain T>
   std::vector<T> array() {
     std::vector<T> values(count(sizeof(T)));
@@ -97,6 +98,10 @@ class StateReader {
   }
   // How many entries of at least this size follow.
   std::size_t count(std::size_t entry_bytes);
+  // To be called when all was read that is known: fails when there is more.
+  void finish() const {
+    if (at_ != end_) fail();
+  }
   [[noreturn]] void fail() const;
 
  private:

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "base/system.h"
 #include "neardup/error.h"
+#include "neardup/temporary.h"
 
 namespace neardup::base {
 namespace {
@@ -59,14 +61,16 @@ void sweep(FileSystem& files, const fs::path& parent) {
   }
 }
 
+fs::path parent_of(const Context& context) {
+  if (!context.temp_folder.empty()) return context.temp_folder;
+  const char* variable = std::getenv("TMPDIR");
+  return variable != nullptr && *variable != '\0' ? variable : "/tmp";
+}
+
 }  // namespace
 
 TempFolder::TempFolder(const Context& context) : files_(base::files(context)) {
-  fs::path parent = context.temp_folder;
-  if (parent.empty()) {
-    const char* variable = std::getenv("TMPDIR");
-    parent = variable != nullptr && *variable != '\0' ? variable : "/tmp";
-  }
+  const fs::path parent = parent_of(context);
   files_.create_folders(parent);
   sweep(files_, parent);
   try {
@@ -84,3 +88,15 @@ TempFolder::TempFolder(const Context& context) : files_(base::files(context)) {
 TempFolder::~TempFolder() { files_.remove_all(path_); }
 
 }  // namespace neardup::base
+
+namespace neardup {
+
+void remove_abandoned_files(const Context& context) noexcept {
+  try {
+    base::sweep(base::files(context), base::parent_of(context));
+  } catch (const std::exception&) {
+    return;  // the next call tries again
+  }
+}
+
+}  // namespace neardup

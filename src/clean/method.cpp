@@ -1,7 +1,10 @@
 #include "clean/method.h"
 
+#include <tbb/enumerable_thread_specific.h>
+
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <queue>
 #include <tuple>
@@ -161,9 +164,10 @@ class Marks {
 
 void for_each_query(const ResultSource& results, std::size_t count, const Context& context,
                     const std::function<void(Searcher&, std::size_t index)>& work) {
+  tbb::enumerable_thread_specific<std::unique_ptr<Searcher>> searchers([&] { return results.searcher(); });
   base::parallel_for(context, count, [&](std::size_t first, std::size_t last) {
-    const auto searcher = results.searcher();
-    for (std::size_t i = first; i < last; ++i) work(*searcher, i);
+    Searcher& searcher = *searchers.local();
+    for (std::size_t i = first; i < last; ++i) work(searcher, i);
   });
 }
 
@@ -213,12 +217,17 @@ MethodResult clean_marked(const MethodRequest& request, const Context& context) 
   Marks marks(request.repository.set.size());
   constexpr std::size_t kMarkedBatch = 16 * kBatch;
   std::vector<Proposal> proposals(kMarkedBatch);
+  struct Worker {
+    std::unique_ptr<Searcher> searcher;
+    Cleaner cleaner;
+    QueryHits searched{};
+  };
+  tbb::enumerable_thread_specific<Worker> workers(
+      [&] { return Worker{.searcher = request.results.searcher(), .cleaner = Cleaner(request)}; });
   for (std::size_t begin = 0; begin < request.order.size(); begin += kMarkedBatch) {
     const auto queries = request.order.subspan(begin, std::min(kMarkedBatch, request.order.size() - begin));
     base::parallel_for(context, queries.size(), [&](std::size_t first, std::size_t last) {
-      const auto searcher = request.results.searcher();
-      Cleaner cleaner(request);
-      QueryHits searched;
+      auto& [searcher, cleaner, searched] = workers.local();
       for (std::size_t i = first; i < last; ++i) {
         search.search(*searcher, queries[i], search.nothing(), QuerySearch::Spare::none, searched);
         proposals[i].step.seconds = searched.seconds;
@@ -313,11 +322,17 @@ ShownResults shown_results(const MethodRequest& request, std::span<const std::ui
   };
   std::vector<Shown> shown(counts.size());
   if (context.observer != nullptr) context.observer->stage("measuring what is shown", 0, "queries");
+  struct Worker {
+    std::unique_ptr<Searcher> searcher;
+    Grouper grouper;
+    Groups groups{};
+    std::vector<Hit> hits{};
+  };
+  tbb::enumerable_thread_specific<Worker> workers([&] {
+    return Worker{.searcher = request.results.searcher(), .grouper = Grouper(request.repository, request.judge)};
+  });
   base::parallel_for(context, counts.size(), [&](std::size_t first, std::size_t last) {
-    const auto searcher = request.results.searcher();
-    Grouper grouper(request.repository, request.judge);
-    Groups groups;
-    std::vector<Hit> hits;
+    auto& [searcher, grouper, groups, hits] = workers.local();
     for (std::size_t i = first; i < last; ++i) {
       searcher->search(static_cast<QueryNumber>(i), kFirstPage, removed, hits);
       grouper.group(hits, k, groups);

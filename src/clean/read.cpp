@@ -135,7 +135,8 @@ class Looking final : public corpus::ColumnOf<CleanPart>::TypedWorker {
 
 // Better to say so early than to be killed late.
 void hold_index(Reservation& memory, std::size_t bytes) {
-  if (base::try_hold(memory, bytes)) return;
+  constexpr std::size_t kAlwaysAllowed = std::size_t{4} << 20;
+  if (base::try_hold(memory, bytes, kAlwaysAllowed)) return;
   throw Error(ErrorCode::limit,
               "the index of the log's words does not fit `memory`; allow more, take fewer queries (`top_queries`, "
               "`min_count`), or hand in the results of another engine (`results`)",

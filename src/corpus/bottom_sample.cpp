@@ -1,6 +1,7 @@
 #include "corpus/bottom_sample.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace neardup::corpus {
 
@@ -31,13 +32,18 @@ void BottomSample::save(base::StateWriter& out, std::span<const Drawn> sample) {
   }
 }
 
-std::vector<BottomSample::Drawn> BottomSample::load(base::StateReader& in, std::size_t units) {
+std::vector<BottomSample::Drawn> BottomSample::load(base::StateReader& in, const PerUnit<std::uint32_t>& set_sizes) {
   std::vector<Drawn> sample;
+  PerUnit<bool> is_drawn(set_sizes.size());
   for (std::size_t left = in.count(1); left > 0; --left) {
     const auto lot = in.value<std::uint64_t>();
     const auto unit = in.value<Unit>();
-    if (index(unit) >= units) in.fail();
-    sample.push_back({lot, unit, in.array<Feature>()});
+    if (index(unit) >= set_sizes.size() || is_drawn[unit] || (!sample.empty() && lot < sample.back().lot)) in.fail();
+    is_drawn[unit] = true;
+    std::vector<Feature> set = in.array<Feature>();
+    const bool ascends = std::ranges::adjacent_find(set, std::ranges::greater_equal()) == set.end();
+    if (set.size() != set_sizes[unit] || !ascends) in.fail();
+    sample.push_back({lot, unit, std::move(set)});
   }
   return sample;
 }

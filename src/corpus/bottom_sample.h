@@ -39,7 +39,7 @@ class BottomSample {
   [[nodiscard]] std::size_t memory_bytes() const { return features_ * kBytesPerFeature; }
 
   static void save(base::StateWriter&, std::span<const Drawn>);
-  static std::vector<Drawn> load(base::StateReader&, std::size_t units);
+  static std::vector<Drawn> load(base::StateReader&, const PerUnit<std::uint32_t>& set_sizes);
 
   // The drawn documents in ascending order of their numbers; a prefix of them is a smaller sample of the same kind.
   [[nodiscard]] std::vector<Drawn> take();

@@ -1,5 +1,7 @@
 #include "corpus/census.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -20,7 +22,7 @@ struct Identity {
   std::uint32_t size = 0;  // Units::size; 0: a document without features
   std::uint64_t bits = 0;
   std::uint32_t length = 0;
-  std::uint64_t name_hash = 0;
+  NameHash name_hash{};
   RowStatus status = RowStatus::bad;
 };
 
@@ -120,6 +122,7 @@ class Registrar {
   Registrar(Corpus& corpus, const CensusOptions& options, std::span<Column* const> columns, const Context& context)
       : corpus_(corpus), options_(options), columns_(columns), numbering_memory_(base::reservation(context)) {
     corpus.memory = base::reservation(context);
+    corpus.budget = context.memory;
   }
 
   void file(const io::RecordBatch& batch, CensusPart& part) {
@@ -174,11 +177,29 @@ class Registrar {
 
 }  // namespace
 
+namespace {
+
+// What all records will take, if the rest of the input is like what has been read and took all there is.
+std::uint64_t expected_mebibytes(const MemoryBudget& budget, const Corpus& so_far) {
+  constexpr double kMebibyte = 1u << 20, kMargin = 9.0 / 8;
+  const auto limit = static_cast<double>(budget.limit()), read = static_cast<double>(so_far.facts.bytes);
+  const auto all = static_cast<double>(io::impl_of(so_far.collection).input_bytes());
+  const double besides = std::min(limit, 28 * kMebibyte + limit / 8);  // what does not grow with the records
+  const double needed = besides + (limit - besides) * (read > 0 ? std::max(1.0, all / read) : 1.0);
+  return static_cast<std::uint64_t>(kMargin * needed / kMebibyte) + 1;
+}
+
+}  // namespace
+
 void hold_for_records(Reservation& memory, std::size_t bytes, const Corpus& so_far) {
-  if (base::try_hold(memory, bytes)) return;
+  constexpr std::size_t kAlwaysAllowed = std::size_t{4} << 20;
+  if (base::try_hold(memory, bytes, kAlwaysAllowed)) return;
+  const std::string all =
+      so_far.budget != nullptr ? fmt::format("; all take about {}M", expected_mebibytes(*so_far.budget, so_far)) : "";
   throw Error(ErrorCode::limit,
-              "what is kept of the first " + std::to_string(so_far.units.rows()) +
-                  " records does not fit `memory`; allow more, or look at a part with `limit` or `sample`",
+              fmt::format("what is kept of the first {} records does not fit `memory`{}: allow more, or look at a part "
+                          "with `limit` or `sample`",
+                          so_far.units.rows(), all),
               "memory");
 }
 

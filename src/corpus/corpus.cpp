@@ -60,7 +60,7 @@ void Corpus::save(base::StateWriter& out) const {
 
 void Corpus::load(base::StateReader& in) {
   units.load(in);
-  ids.load(in);
+  ids.load(in, units.rows());
   content.load(in);
   in.array(std::span(rows_of_source));
   for (std::uint64_t* count : {&facts.records, &facts.bytes, &facts.text_bytes, &facts.without_features,
@@ -68,14 +68,30 @@ void Corpus::load(base::StateReader& in) {
     *count = in.value<std::uint64_t>();
   for (std::size_t left = in.count(1); left > 0; --left) {
     EncodingCount encoding{.name = in.text()};
-    encoding.detected = in.value<bool>();
+    encoding.detected = in.flag();
     encoding.documents = in.value<std::uint64_t>();
     facts.encodings.push_back(std::move(encoding));
   }
   facts.bad = load_bad_records(in);
   facts.binary_files = io::impl_of(collection).binary_files;
   memory.hold(memory_bytes());
-  if (facts.records != units.rows()) in.fail();
+  if (!is_consistent()) in.fail();
+}
+
+bool Corpus::is_consistent() const {
+  const auto count = [&](RowStatus status) {
+    return static_cast<std::uint64_t>(std::ranges::count(units.status.values(), status));
+  };
+  const std::size_t with_bits = definition.measure == Measure::hamming ? units.units() : 0,
+                    with_length = definition.length_ratio.num != 0 ? units.units() : 0;
+  // A character becomes at most eighteen when it is folded, each with a feature; sets of tokens have no text.
+  constexpr std::uint64_t kMostFeaturesPerByte = 18;
+  const bool has_text = definition.features.kind != FeatureKind::tokens && definition.features.minwise == 0;
+  return facts.records == units.rows() && facts.bad.count == count(RowStatus::bad) &&
+         facts.without_features == count(RowStatus::without_features) && facts.repeated_ids == ids.count() &&
+         units.bits.size() == with_bits && units.length.size() == with_length &&
+         (!has_text || units.features() <= kMostFeaturesPerByte * (facts.text_bytes + units.rows())) &&
+         std::reduce(rows_of_source.begin(), rows_of_source.end(), std::uint64_t{0}) == units.rows();
 }
 
 }  // namespace neardup::corpus

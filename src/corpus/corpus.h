@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -55,7 +56,8 @@ struct Corpus {
   ContentHash content;
   std::vector<std::uint64_t> rows_of_source;
   ReadFacts facts;
-  Reservation memory;  // for units and ids
+  Reservation memory;                          // for units and ids
+  std::shared_ptr<const MemoryBudget> budget;  // that it is of; null: none
 
   Corpus(const Collection& of, const Definition& by)
       : collection(of), definition(by), content(of), rows_of_source(io::impl_of(of).sources.size()) {}
@@ -64,6 +66,9 @@ struct Corpus {
   // Everything but collection, definition and memory.
   void save(base::StateWriter&) const;
   void load(base::StateReader&);
+
+ private:
+  [[nodiscard]] bool is_consistent() const;  // no two numbers contradict each other
 };
 
 }  // namespace neardup::corpus

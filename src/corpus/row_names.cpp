@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <charconv>
 #include <vector>
 
-#include "base/random.h"
 #include "io/formats/formats.h"
 #include "neardup/error.h"
 
@@ -32,10 +32,28 @@ NameHasher::NameHasher(const Collection& collection) : places_repeat_(false) {
   places_repeat_ |= std::adjacent_find(paths.begin(), paths.end()) != paths.end();
 }
 
-std::uint64_t NameHasher::hash(const io::Source& source, std::uint64_t number, std::string_view key) const {
-  if (!key.empty()) return XXH3_64bits(key.data(), key.size()) | 1;
-  if (!places_repeat_) return 0;
-  return base::mix64(XXH3_64bits(source.path.data(), source.path.size()) + number) | 1;
+std::uint64_t hash_name(std::string_view name) { return XXH3_64bits(name.data(), name.size()) | 1; }
+
+namespace {
+
+// The number behind the last # of a name, written as repeated_name() writes it; 0 when there is none.
+std::uint32_t trailing_number(std::string_view name) {
+  const std::size_t mark = name.rfind('#');
+  if (mark == name.npos || mark + 1 == name.size() || name[mark + 1] == '0') return 0;
+  std::uint32_t number = 0;
+  const char* const end = name.data() + name.size();
+  const auto [stop, problem] = std::from_chars(name.data() + mark + 1, end, number);
+  return problem == std::errc{} && stop == end && number >= 2 ? number : 0;
+}
+
+}  // namespace
+
+NameHash NameHasher::hash(const io::Source& source, std::uint64_t number, std::string_view key) const {
+  if (key.empty()) return {.name = places_repeat_ ? hash_name(io::record_name(source, number, key)) : 0};
+  NameHash out{.name = hash_name(key)};
+  if (const std::uint32_t n = trailing_number(key))
+    out.taken = NameHash::numbered(hash_name(key.substr(0, key.rfind('#'))), n);
+  return out;
 }
 
 std::string repeated_ids_warning(std::uint64_t count) {
@@ -43,11 +61,12 @@ std::string repeated_ids_warning(std::uint64_t count) {
          " an id; such records are called id#2, id#3, ... in all outputs";
 }
 
-void RepeatedIds::add(std::uint64_t name_hash) {
-  if (name_hash == 0 && hashes_.empty()) {
+void RepeatedIds::add(const NameHash& hash) {
+  if (hash.taken != 0) taken_.push_back(hash.taken);
+  if (hash.name == 0 && hashes_.empty()) {
     ++first_row_;
   } else {
-    hashes_.push_back(name_hash);
+    hashes_.push_back(hash.name);
   }
 }
 
@@ -60,6 +79,7 @@ void RepeatedIds::finish() {
     const auto first_key = std::upper_bound(sorted.begin(), sorted.end(), 0u);
     if (std::adjacent_find(first_key, sorted.end()) == sorted.end()) {
       std::vector<std::uint64_t>().swap(hashes_);
+      std::vector<std::uint64_t>().swap(taken_);
       return;
     }
   }
@@ -68,12 +88,21 @@ void RepeatedIds::finish() {
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return hashes_[a] < hashes_[b]; });
-  for (std::size_t i = 1, start = 0; i < order.size(); ++i) {
-    if (hashes_[order[i]] != hashes_[order[start]]) start = i;
-    if (i > start) repeats_.push_back({Row{first_row_ + order[i]}, static_cast<std::uint32_t>(i - start + 1)});
+  std::sort(taken_.begin(), taken_.end());
+  std::uint32_t number = 1;
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const std::uint64_t name = hashes_[order[i]];
+    if (name != hashes_[order[i - 1]]) {
+      number = 1;
+      continue;
+    }
+    do ++number;
+    while (std::ranges::binary_search(taken_, NameHash::numbered(name, number)));
+    repeats_.push_back({Row{first_row_ + order[i]}, number});
   }
   std::sort(repeats_.begin(), repeats_.end());
   std::vector<std::uint64_t>().swap(hashes_);
+  std::vector<std::uint64_t>().swap(taken_);
 }
 
 std::uint32_t RepeatedIds::occurrence(Row row) const {
@@ -82,7 +111,14 @@ std::uint32_t RepeatedIds::occurrence(Row row) const {
 }
 
 void RepeatedIds::save(base::StateWriter& out) const { out.array(repeats_); }
-void RepeatedIds::load(base::StateReader& in) { repeats_ = in.array<Repeat>(); }
+void RepeatedIds::load(base::StateReader& in, std::size_t rows) {
+  repeats_ = in.array<Repeat>();
+  const auto not_after = [](const Repeat& a, const Repeat& b) { return a.row >= b.row; };
+  const bool is_sound = std::ranges::adjacent_find(repeats_, not_after) == repeats_.end() &&
+                        std::ranges::all_of(repeats_, [](const Repeat& each) { return each.occurrence >= 2; }) &&
+                        (repeats_.empty() || index(repeats_.back().row) < rows);
+  if (!is_sound) in.fail();
+}
 
 void RowTexts::add(Row row, std::string_view text) {
   if (index(row) / 64 >= has_.size()) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/random.h"
 #include "base/row.h"
 #include "base/state.h"
 #include "io/collection.h"
@@ -15,19 +16,29 @@
 
 namespace neardup::corpus {
 
-// The record's id or place; the second record with an id is `id#2`, and so on.
+// The record's id or place; the second record with an id is `id#2`, and so on, past names that are taken by an id.
 std::string name_of(const io::Source&, std::uint64_t number, std::string_view key, std::uint32_t occurrence);
 
 // The same for a record whose name is known.
 std::string repeated_name(std::string name, std::uint32_t occurrence);
 
+// What a name is compared by.
+struct NameHash {
+  std::uint64_t name = 0;   // 0: a name that nobody else can have
+  std::uint64_t taken = 0;  // not 0: the name reads as the one that a repeated id would get: numbered(that id, number)
+
+  static std::uint64_t numbered(std::uint64_t name, std::uint64_t number) { return base::mix64(name + number) | 1; }
+};
+
+// NameHash::name of a name that somebody else may have.
+std::uint64_t hash_name(std::string_view name);
+
 // Finds names that occur twice, by a hash.
 class NameHasher {
  public:
   explicit NameHasher(const Collection&);
-  // Equal for records that would have the same name, and 0 for a record whose name nobody else can have: most records
-  // without an id are named by a place of their own.
-  [[nodiscard]] std::uint64_t hash(const io::Source&, std::uint64_t number, std::string_view key) const;
+  // Equal for records that would have the same name. Most records without an id are named by a place of their own.
+  [[nodiscard]] NameHash hash(const io::Source&, std::uint64_t number, std::string_view key) const;
 
  private:
   bool places_repeat_;  // a file is given twice, or a JSON array, whose elements can share a line, is among the inputs
@@ -36,21 +47,23 @@ class NameHasher {
 // Which records repeat an id. Ids are told apart by 64-bit hashes: 8 bytes a record from the first with an id.
 class RepeatedIds {
  public:
-  void add(std::uint64_t name_hash);  // in row order; 0: a name that nobody else has
+  void add(const NameHash&);  // in row order
   void finish();
-  // 1 for the first record with its id, 2 for the second, ...
+  // 1 for the first record with its id, 2 for the second, and so on; numbers that would make a name which another
+  // record has as its id are left out.
   [[nodiscard]] std::uint32_t occurrence(Row) const;
   [[nodiscard]] std::size_t count() const { return repeats_.size(); }
   [[nodiscard]] std::size_t memory_bytes() const {
-    return hashes_.capacity() * sizeof(std::uint64_t) + repeats_.capacity() * sizeof(Repeat);
+    return (hashes_.capacity() + taken_.capacity()) * sizeof(std::uint64_t) + repeats_.capacity() * sizeof(Repeat);
   }
   [[nodiscard]] std::size_t finishing_bytes() const { return hashes_.size() * sizeof(std::uint64_t); }  // besides that
   void save(base::StateWriter&) const;  // after finish()
-  void load(base::StateReader&);
+  void load(base::StateReader&, std::size_t rows);
 
  private:
   std::uint32_t first_row_ = 0;  // rows before it have no hash
   std::vector<std::uint64_t> hashes_;
+  std::vector<std::uint64_t> taken_;  // NameHash::taken
   struct Repeat {
     Row row;
     std::uint32_t occurrence;

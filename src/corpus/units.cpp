@@ -71,16 +71,20 @@ void Units::load(base::StateReader& in) {
   length = PerUnit<std::uint32_t>(in.array<std::uint32_t>());
   const auto fits = [&](const auto& column) { return column.empty() || column.size() == units(); };
   if (status.size() != rows() || size.size() != units() || !fits(bits) || !fits(length)) in.fail();
+  // Units are numbered as their first documents come.
+  std::uint32_t met = 0;
   for (const Row row : unit_of_row.numbers()) {
-    const bool is_sound = status[row] == RowStatus::document
-                              ? index(unit_of_row[row]) < units()
-                              : status[row] <= RowStatus::set_aside && unit_of_row[row] == kNoUnit;
-    if (!is_sound) in.fail();
+    const Unit unit = unit_of_row[row];
+    if (status[row] != RowStatus::document) {
+      if (status[row] > RowStatus::set_aside || unit != kNoUnit) in.fail();
+    } else if (index(unit) == met && met < units()) {
+      if (first_row[unit] != row || size[unit] == 0) in.fail();
+      ++met;
+    } else if (index(unit) >= met) {
+      in.fail();
+    }
   }
-  for (const Unit unit : first_row.numbers()) {
-    const Row row = first_row[unit];
-    if (index(row) >= rows() || unit_of_row[row] != unit) in.fail();
-  }
+  if (met != units()) in.fail();
 }
 
 }  // namespace neardup::corpus

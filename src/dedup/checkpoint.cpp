@@ -86,6 +86,7 @@ void Checkpoint::load(const std::string& stage, const std::function<void(base::S
   base::StateReader in(files_, folder_ / stage);
   in.text();
   take(in);
+  in.finish();
   loaded_.push_back(stage);
 }
 

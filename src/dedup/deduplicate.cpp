@@ -30,7 +30,10 @@ search::Against compare_with_other(const Plan& plan, const corpus::Rarities* rar
                                    const Context& context) {
   search::Against against;
   if (resume.has("against")) {
-    resume.load("against", [&](base::StateReader& in) { against.load(in); });
+    resume.load("against", [&](base::StateReader& in) {
+      against.load(in);
+      if (plan.needs_scores && !against.matches.empty() && !against.names.has_text()) in.fail();
+    });
     return against;
   }
   against = search::find_against({.collection = plan.collection,

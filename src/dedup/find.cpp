@@ -46,6 +46,7 @@ void search_exactly(const Plan& plan, Reading& reading, FindResult& result, repo
     join.skip = [&](DocId a, DocId b) {
       return found.links->same(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
     };
+    join.settled = [&](std::span<const DocId> units) { return search::are_connected(*found.links, units); };
   }
   join.forecast = [&](const JoinForecast& forecast) {
     warn_of_long_search(forecast, plan.definition, result.warning, frame, context);

@@ -128,9 +128,21 @@ void save(const Reading& reading, bool for_search, const corpus::BadRecordLog& b
   });
 }
 
-void load(Reading& reading, bool for_search, corpus::BadRecordLog& bad, Checkpoint& resume) {
+// Whether rows are set aside just where they have a match in the other collection.
+bool agrees(const corpus::Units& units, const search::Against* against) {
+  if (against != nullptr && against->set_aside.size() != units.rows()) return false;
+  for (const Row row : all<Row>(units.rows())) {
+    const bool has_match = against != nullptr && against->set_aside[row];
+    if ((units.status[row] == RowStatus::set_aside) != has_match) return false;
+  }
+  return true;
+}
+
+void load(Reading& reading, const search::Against* against, bool for_search, corpus::BadRecordLog& bad,
+          Checkpoint& resume) {
   resume.load("read", [&](base::StateReader& in) {
     reading.corpus.load(in);
+    if (!agrees(reading.corpus.units, against)) in.fail();
     reading.keep.load(in, reading.corpus.units.rows());
     reading.keep_memory.hold(reading.keep.memory_bytes());
     bad.load(in);
@@ -138,11 +150,11 @@ void load(Reading& reading, bool for_search, corpus::BadRecordLog& bad, Checkpoi
   if (!for_search) return;
   resume.load("sketches", [&](base::StateReader& in) {
     if (reading.finder != nullptr) {
-      reading.finder->load(in, reading.corpus.units.units());
+      reading.finder->load(in, reading.corpus.units.size);
       reading.sketch_memory.hold(reading.finder->memory_bytes());
     }
-    if (reading.seen.shared != nullptr) reading.seen.shared->load(in);
-    reading.sample = corpus::BottomSample::load(in, reading.corpus.units.units());
+    if (reading.seen.shared != nullptr) reading.seen.shared->load(in, reading.corpus.units.features());
+    reading.sample = corpus::BottomSample::load(in, reading.corpus.units.size);
   });
 }
 
@@ -189,7 +201,7 @@ Reading read(const Plan& plan, const search::Against* against, const corpus::Rar
     reading.seen = search::prepare_sets({&collection, 1}, plan.definition, context);
   }
   if (is_read(plan, resume)) {
-    load(reading, for_search, bad, resume);
+    load(reading, against, for_search, bad, resume);
     return reading;
   }
   ForecastColumn forecast(plan, against != nullptr, outputs, resume, context);

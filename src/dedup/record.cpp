@@ -109,7 +109,8 @@ std::string to_json(const DedupReport& report) {
   return base::json_object([&](JsonWriter& json) {
     report::write_head(json, "dedup");
     dedup::write_report(json, report);
-    report::write_definition(json, report.definition);
+    // Pairs that the user brought were not found by any definition.
+    if (report.finder.name != "pairs") report::write_definition(json, report.definition);
     json.objects("examples", report.examples, [&](const Example& example) {
       json.members({{"removed", example.removed_key},
                     {"kept", example.kept_key},

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/system.h"
 #include "hamming/compare_all.h"
 #include "hamming/csr_scan.h"
 #include "hamming/fast_search.h"
@@ -71,6 +72,7 @@ class FastIndex final : public HammingIndex {
                          queries.bits.begin() + static_cast<std::ptrdiff_t>(last), codes.begin(), order_);
           CompareAll<std::uint64_t, RowOrder::any> compare(codes, first, options, found);
           tables_.each_block([&](std::span<const std::uint64_t> block, Entry entry) {
+            base::check_stop(context);
             compare.with(block, rows_, [&](std::size_t i) { return entry + i; });
             return !compare.done();
           });
@@ -118,6 +120,7 @@ class FewCodes final : public HammingIndex {
       const std::span<const std::uint64_t> codes = distinct_.codes;
       constexpr std::size_t kAtOnce = kBlock<std::uint64_t>;
       for (std::size_t at = 0; at < codes.size() && !compare.done(); at += kAtOnce) {
+        base::check_stop(context);
         const auto block = codes.subspan(at, std::min(kAtOnce, codes.size() - at));
         compare.with(block, distinct_.rows, [&](std::size_t i) { return at + i; });
       }

@@ -162,6 +162,7 @@ class SelfJoin {
       std::vector<std::uint32_t> hits(kAtOnce + 8);
       const std::size_t first = number * kAtOnce, last = std::min(codes().size(), first + kAtOnce);
       for (std::size_t other = first; other < codes().size() && !pairs.enough(); other += kAtOnce) {
+        base::check_stop(context_);
         for (std::size_t i = first; i < last; ++i) {
           const std::size_t from = std::max(other, i + 1), to = std::min(codes().size(), other + kAtOnce);
           if (from >= to) continue;

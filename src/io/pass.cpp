@@ -3,6 +3,7 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_pipeline.h>
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -16,6 +17,25 @@ std::size_t pass_bytes(const Context& context) {
   constexpr std::size_t kReading = std::size_t{24} << 20, kThread = std::size_t{8} << 20;
   return kReading + base::threads(context) * kThread;
 }
+
+namespace {
+
+// How many batches are on their way at once: two for each thread, fewer where memory is short. What is read is kept
+// somewhere, so that reading takes no more than a quarter of what is left.
+struct Share {
+  std::size_t bytes, batches;
+};
+Share share_of(const Context& context) {
+  constexpr std::size_t kReaders = std::size_t{8} << 20, kBatch = std::size_t{4} << 20, kLeastBatches = 2;
+  const std::size_t most = 2 * std::size_t{base::threads(context)};
+  const std::size_t left = base::memory_left(context) / 4;
+  const std::size_t fit = left > kReaders ? (left - kReaders) / kBatch : 0;
+  if (fit >= most) return {.bytes = std::min(pass_bytes(context), left), .batches = most};
+  const std::size_t batches = std::clamp(fit, std::min(kLeastBatches, most), most);
+  return {.bytes = kReaders + batches * kBatch, .batches = batches};
+}
+
+}  // namespace
 
 namespace pass {
 namespace {
@@ -61,7 +81,8 @@ void run(const Collection& collection, const ReadOptions& reading, const Context
   const CollectionImpl& impl = impl_of(collection);
   if (context.observer != nullptr) context.observer->stage(stage, impl.input_bytes(), "bytes");
   Reservation memory = base::reservation(context);
-  memory.hold(pass_bytes(context));
+  const Share share = share_of(context);
+  memory.hold(share.bytes);
   const auto reader = impl.batches(reading, context);
   ParcelPool pool;
 
@@ -98,7 +119,7 @@ void run(const Collection& collection, const ReadOptions& reading, const Context
   const auto pipeline = tbb::make_filter<void, Parcel*>(kInOrder, cut) &
                         tbb::make_filter<Parcel*, Parcel*>(tbb::filter_mode::parallel, work) &
                         tbb::make_filter<Parcel*, void>(kInOrder, finish);
-  base::with_threads(context, [&] { tbb::parallel_pipeline(2 * std::size_t{threads}, pipeline); });
+  base::with_threads(context, [&] { tbb::parallel_pipeline(share.batches, pipeline); });
 }
 
 }  // namespace pass

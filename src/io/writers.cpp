@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <memory>
 #include <utility>
 
@@ -95,9 +96,28 @@ bool is_annotation_field(std::string_view name) {
               "annotate");
 }
 
-// The field of our own that `object` has already; empty when there is none. Names written with escapes are not seen.
+// A name without its escapes. Only ASCII matters here: our own names have nothing else, so that whatever else is
+// escaped may become anything but one of them.
+std::string unescape_ascii(std::string_view name) {
+  std::string out;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] != '\\') {
+      out += name[i];
+      continue;
+    }
+    unsigned code = 0;
+    const std::string_view digits = name.substr(std::min(i + 2, name.size()), 4);
+    const bool is_code = name.substr(i, 2) == "\\u" && digits.size() == 4 &&
+                         std::from_chars(digits.data(), digits.data() + 4, code, 16).ptr == digits.data() + 4;
+    out += is_code && code < 0x80 ? static_cast<char>(code) : '\\';
+    i += is_code ? 5 : 1;
+  }
+  return out;
+}
+
+// The field of our own that `object` has already; empty when there is none.
 std::string_view annotation_field_in(std::string_view object) {
-  if (object.find("\"neardup_") == std::string_view::npos) return {};
+  if (object.find("\"neardup_") == std::string_view::npos && object.find("\\u") == std::string_view::npos) return {};
   int depth = 0;
   for (std::size_t i = 0; i < object.size(); ++i) {
     const char c = object[i];
@@ -112,7 +132,10 @@ std::string_view annotation_field_in(std::string_view object) {
     const std::string_view name = object.substr(begin, i - begin);
     const std::size_t next = skip_json_space(object, i + 1);
     const bool is_name = depth == 1 && next != std::string_view::npos && object[next] == ':';
-    if (is_name && is_annotation_field(name)) return name;
+    if (!is_name) continue;
+    const std::string plain = unescape_ascii(name);
+    const auto own = std::find(kAnnotationFields.begin(), kAnnotationFields.end(), plain);
+    if (own != kAnnotationFields.end()) return *own;
   }
   return {};
 }

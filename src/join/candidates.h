@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/system.h"
 #include "join/algorithms.h"
 #include "join/ordered_sets.h"
 #include "join/reporting.h"
@@ -30,7 +31,7 @@ template <similarity::SetMeasure M>
 class Candidates {
  public:
   explicit Candidates(const SetJoin& join)
-      : sets_(join.sets), threshold_(join.options.threshold), kernels_(simd::kernels()) {
+      : sets_(join.sets), context_(join.context), threshold_(join.options.threshold), kernels_(simd::kernels()) {
     waiting_.reserve(kWaiting);
   }
 
@@ -44,14 +45,18 @@ class Candidates {
     if (waiting_.size() == kWaiting) verify(reporter);
   }
 
+  // Throws Error{interrupted} when the context asks to stop.
   void verify(Reporter<M>& reporter) {
+    base::check_stop(context_);
     for (std::size_t c = 0; c < waiting_.size(); ++c) {
       if (c + kAhead < waiting_.size()) prefetch(waiting_[c + kAhead]);
       const Waiting& pair = waiting_[c];
-      if (!reporter.wanted(pair.x, pair.y)) continue;
       const auto x = sets_.tokens(pair.x), y = sets_.tokens(pair.y);
       const std::size_t i = index(pair.x, pair.x_position, pair.token), j = index(pair.y, pair.y_position, pair.token);
-      if (share_any(x.first(i), y.first(j))) continue;
+      if (share_recent(x.first(i), y.first(j)) || !reporter.wanted(pair.x, pair.y) ||
+          share_any(x.first(i), y.first(j))) {
+        continue;
+      }
       ++verified_;
       const std::size_t common =
           kernels_.overlap32(x.data() + i + 1, x.size() - i - 1, y.data() + j + 1, y.size() - j - 1, pair.need - 1);
@@ -92,12 +97,24 @@ class Candidates {
     return static_cast<std::size_t>(std::lower_bound(tokens.begin(), tokens.end(), token) - tokens.begin());
   }
 
+  // Near copies meet at almost all tokens of their prefixes, and mostly share one of those just before.
+  static bool share_recent(std::span<const Rank> a, std::span<const Rank> b) {
+    constexpr int kSteps = 8;
+    std::size_t i = a.size(), j = b.size();
+    for (int step = 0; step < kSteps && i > 0 && j > 0; ++step) {
+      if (a[i - 1] == b[j - 1]) return true;
+      (a[i - 1] > b[j - 1] ? i : j) -= 1;
+    }
+    return false;
+  }
+
   [[nodiscard]] bool share_any(std::span<const Rank> a, std::span<const Rank> b) const {
     const std::size_t common = kernels_.overlap32(a.data(), a.size(), b.data(), b.size(), 1);
     return common != SIZE_MAX && common > 0;
   }
 
   const OrderedSets& sets_;
+  const Context& context_;
   Threshold threshold_;
   const neardup_kernels& kernels_;
   std::vector<Waiting> waiting_;

@@ -92,6 +92,7 @@ JoinStats join_sides(std::span<const TokenSets* const> sides, const JoinOptions&
   // What is not wanted of a group's members may be wanted of others: they are told apart when groups are expanded.
   JoinOptions of_groups = options;
   of_groups.skip = {};
+  of_groups.settled = {};
   if (!expanding.stopped()) run_set_join(ordered, of_groups, expanding, stats, context);
   expanding.finish();
   stats.stopped = stats.stopped || expanding.stopped();

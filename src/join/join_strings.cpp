@@ -76,7 +76,7 @@ std::uint32_t max_edits(const EditJoin& join) {
 }
 
 void warn_if_many_comparisons(const EditJoin& join, double comparisons) {
-  constexpr double kMany = 2e10;
+  constexpr double kMany = 2e9;  // a minute or two
   if (comparisons <= kMany || join.context.observer == nullptr) return;
   join.context.observer->warning(
       fmt::format("an edit distance of up to {} rules out few of these {} strings: about {:.1e} comparisons lie ahead; "

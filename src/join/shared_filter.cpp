@@ -65,9 +65,10 @@ void SharedFilter::save(base::StateWriter& out) const {
   out.array(std::span<const Block>(blocks_));
 }
 
-void SharedFilter::load(base::StateReader& in) {
+void SharedFilter::load(base::StateReader& in, std::uint64_t tokens) {
   shared_ = in.value<std::uint64_t>();
   distinct_shared_ = in.value<std::uint64_t>();
+  if (shared_ > tokens || distinct_shared_ > shared_) in.fail();
   in.array(std::span(blocks_.data(), blocks_.size()));
 }
 

@@ -25,9 +25,9 @@ class SharedFilter {
   // Shows a set: each distinct set once. Threads: may run concurrently with itself.
   void add(unsigned side, std::span<const std::uint64_t> set);
 
-  // All that add() was shown; load() is for a filter of the same size.
+  // All that add() was shown; load() is for a filter of the same size, of one side, that was shown so many tokens.
   void save(base::StateWriter&) const;
-  void load(base::StateReader&);
+  void load(base::StateReader&, std::uint64_t tokens);
 
   // After the last add(): puts those tokens that a partner may have in place of what `shared` held. False, with some of
   // them only, when they are fewer than `least`. Threads: may run concurrently.

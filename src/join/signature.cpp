@@ -51,6 +51,7 @@ class Matcher {
 
   void match(const Piece& piece, const base::PairOutput& output, Reporter<M>& reporter) {
     for (token_ = piece.first; token_ < piece.last; ++token_) {
+      if (lists_.is_settled(token_)) continue;
       std::uint32_t chunk = 0;
       for (unsigned side = 0; side < sets_.sides(); ++side) {
         indexed_ = lists_.indexed(token_, sets_.sides() == 1 ? 0 : 1 - side);
@@ -136,7 +137,7 @@ class Matcher {
       const bool in_reach = to > 0 && indexed_[to - 1].place() >= first_partner;
       const Place least = in_reach ? first_partner : 0;
       from = step(step(from, to, least), to, least);
-      while (indexed_[from].place() < least) ++from;
+      while (from < to && indexed_[from].place() < least) ++from;
       met_ += in_reach ? to - from : 0;
       sets_at_once_[count] = {place, size, entry.position(), from, to};
       std::uint64_t* const probe = probes_.data() + count * (1 + words_);

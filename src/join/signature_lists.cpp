@@ -78,6 +78,17 @@ double SignatureLists::meetings(Rank token) const {
   return meetings([&](unsigned kind) { return entries(token, kind).count; });
 }
 
+bool SignatureLists::is_settled(Rank token) const {
+  constexpr std::uint32_t kWorthAsking = 32;
+  if (!join_.options.settled || sets_.sides() != 1 || entries_of(token) < kWorthAsking) return false;
+  thread_local std::vector<DocId> numbers;
+  numbers.clear();
+  for (const Entries& some : {indexed(token, 0), probing(token, 0)}) {
+    for (std::uint32_t i = 0; i < some.count; ++i) numbers.push_back(sets_.number(some[i].place()));
+  }
+  return join_.options.settled(numbers);
+}
+
 void SignatureLists::count() {
   constexpr std::size_t kSets = 4096;  // at once
   const bool is_alone = base::threads(join_.context) == 1;

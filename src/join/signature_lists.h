@@ -70,6 +70,8 @@ class SignatureLists {
   // The sets that have the token among those that are indexed, and those that only look it up (the former do, too).
   [[nodiscard]] Entries indexed(Rank token, unsigned side) const { return entries(token, 2 * side); }
   [[nodiscard]] Entries probing(Rank token, unsigned side) const { return entries(token, 2 * side + 1); }
+  // Whether the caller needs no pair of the token's sets any more.
+  [[nodiscard]] bool is_settled(Rank token) const;
   // Of all kinds.
   [[nodiscard]] std::uint32_t entries_of(Rank token) const { return ends_[flat(token + 1)] - ends_[flat(token)]; }
   // About how often two sets meet there, whatever their sizes; and in all lists together.

@@ -81,7 +81,7 @@ class Fingerprinter {
     if (fingerprint) bits = fingerprint->bits;
     if (name == nullptr) return;
     *name = {.name = io::record_name(record.source, record.number, document.key),
-             .hash = name_hasher_.hash(record.source, record.number, document.key)};
+             .hash = name_hasher_.hash(record.source, record.number, document.key).name};
   }
 
  private:
@@ -141,8 +141,8 @@ void read_fingerprints(const Collection& collection, const Definition& definitio
   if (rarities != nullptr) rarities->check_unchanged(collection, content);
 }
 
-// Writes fingerprints under the names of their documents. Counts how often a name was given, since records must be
-// named as they come: about 32 bytes a record that has an id.
+// Writes fingerprints under the names of their documents. Records must be named as they come, so it counts how often a
+// name was given, those of repeated ids included: about 32 bytes per record that has an id.
 class NamedWriter {
  public:
   NamedWriter(io::FingerprintSink& out, FingerprintReport& report, const Context& context)
@@ -152,18 +152,28 @@ class NamedWriter {
     for (std::size_t i = 0; i < part.names.size(); ++i) {
       if (part.status[i] == RowStatus::bad) continue;
       const auto& [name, hash] = part.names[i];
-      const std::uint32_t occurrence = hash == 0 ? 1 : ++counts_[hash];
-      report_.repeated_ids += occurrence > 1 ? 1 : 0;
+      const std::string unique = hash == 0 ? name : unique_name(name, hash);
       const bool has_features = part.status[i] == RowStatus::document;
       out_.add({.fingerprint = has_features ? std::optional(Fingerprint{part.bits[i]}) : std::nullopt,
                 .volatility = part.volatility.empty() ? nullptr : &part.volatility[i],
-                .id = corpus::repeated_name(name, occurrence)});
+                .id = unique});
     }
     constexpr std::size_t kNodeBytes = 32;
     memory_.hold(counts_.size() * kNodeBytes + counts_.bucket_count() * sizeof(void*));
   }
 
  private:
+  std::string unique_name(const std::string& name, std::uint64_t hash) {
+    std::uint32_t& count = counts_[hash];
+    if (++count == 1) return name;
+    ++report_.repeated_ids;
+    std::string unique = corpus::repeated_name(name, count);
+    while (!counts_.emplace(corpus::hash_name(unique), 1).second) {
+      unique = corpus::repeated_name(name, ++counts_[hash]);
+    }
+    return unique;
+  }
+
   io::FingerprintSink& out_;
   FingerprintReport& report_;
   std::unordered_map<std::uint64_t, std::uint32_t> counts_;

@@ -27,8 +27,6 @@ Shares shares(std::uint64_t memory, std::uint64_t chunk_row_bytes) {
   return {chunk_rows, memory > others ? memory - others : 0};
 }
 
-std::string in_mebibytes(std::uint64_t bytes) { return fmt::format("{}M", (bytes + (1u << 20) - 1) >> 20); }
-
 }  // namespace
 
 hamming::MemoryNeed need_of(const MatchOptions& options) {
@@ -66,10 +64,7 @@ MatchPlan plan_match(const MatchSides& sides, const MatchOptions& options, const
   const std::uint64_t held = context.memory != nullptr ? context.memory->reserved() : 0;
   std::uint64_t least = memory >> 20 << 20;  // whole ones, as it will be told
   while (shares(least - std::min(least, held), exact ? kRowBytes : query_bytes).part < needed) least += 1u << 20;
-  throw Error(ErrorCode::limit,
-              fmt::format("`memory` {} is too small to match these files; the least that suffices is {}",
-                          in_mebibytes(memory), in_mebibytes(least)),
-              "memory");
+  base::throw_too_small(context, "match these files", least, base::LeastMemory::exact);
 }
 
 MatchPlan smaller(const MatchPlan& plan, const MatchSides& sides, const MatchOptions& options, const Error& problem) {

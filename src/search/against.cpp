@@ -172,7 +172,12 @@ const AgainstMatch& Against::of(Row row) const {
 
 void Against::save(base::StateWriter& out) const {
   out.array(matches);
+  // A bit for each row, although the matches say the same: so that no number makes a reader take more memory than the
+  // file is long.
+  std::vector<std::uint64_t> words((set_aside.size() + 63) / 64);
+  for (const AgainstMatch& match : matches) words[match.row / 64] |= std::uint64_t{1} << match.row % 64;
   out.value<std::uint64_t>(set_aside.size());
+  out.array(words);
   names.save(out);
   out.value(records);
   out.value(candidates);
@@ -184,14 +189,24 @@ void Against::save(base::StateWriter& out) const {
 void Against::load(base::StateReader& in) {
   matches = in.array<AgainstMatch>();
   const auto rows = in.value<std::uint64_t>();
-  if (rows > kMostRows || !std::ranges::is_sorted(matches, {}, &AgainstMatch::row)) in.fail();
+  std::vector<std::uint64_t> words = in.array<std::uint64_t>();
+  const auto not_after = [](const AgainstMatch& a, const AgainstMatch& b) { return a.row >= b.row; };
+  if (rows > kMostRows || words.size() != (rows + 63) / 64 ||
+      std::ranges::adjacent_find(matches, not_after) != matches.end()) {
+    in.fail();
+  }
   set_aside.resize(rows);
   for (const AgainstMatch& match : matches) {
     if (match.row >= rows) in.fail();
     set_aside[row_of(match.row)] = true;
+    words[match.row / 64] ^= std::uint64_t{1} << match.row % 64;
   }
+  if (std::ranges::any_of(words, [](std::uint64_t word) { return word != 0; })) in.fail();
   names.load(in);
   records = in.value<std::uint64_t>();
+  for (const AgainstMatch& match : matches) {
+    if (match.other >= records || (names.has_text() && !names.has(row_of(match.other)))) in.fail();
+  }
   candidates = in.value<std::uint64_t>();
   parameters = in.text();
   recall = load_recall(in);

@@ -1,22 +1,47 @@
 #include "search/exact_parts.h"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 #include <numeric>
-#include <span>
+#include <string_view>
 #include <vector>
 
+#include "base/memory_plan.h"
 #include "base/pair_output.h"
-#include "base/parallel.h"
 #include "base/system.h"
 #include "corpus/volume.h"
 #include "join/algorithms.h"
-#include "join/set_builder.h"
 #include "neardup/similarity.h"
+#include "search/build_sets.h"
+#include "search/part_plan.h"
 
 namespace neardup::search {
 namespace {
+
+constexpr std::uint64_t kLeastMeeting = 1u << 20;
+
+// What a meeting may take. Reading is over, but not all that it took has gone back to the system.
+std::uint64_t meeting_bytes(const Context& context) {
+  const std::uint64_t left = base::memory_left(context), used = corpus::reading_bytes(context);
+  return std::max(left > used ? left - used : 0, kLeastMeeting);
+}
+
+// All meetings are one stage of the run: they advance together.
+class WholeStage final : public Observer {
+ public:
+  WholeStage(Observer* observer, std::uint64_t documents) : observer_(observer) {
+    if (observer_ != nullptr) observer_->stage("comparing", documents, "documents in parts");
+  }
+  void stage(std::string_view, std::uint64_t, std::string_view) override {}
+  void advance(std::uint64_t amount) override {
+    if (observer_ != nullptr) observer_->advance(amount);
+  }
+  void warning(std::string_view message) override {
+    if (observer_ != nullptr) observer_->warning(message);
+  }
+
+ private:
+  Observer* observer_;
+};
 
 // Joins spilled sets part by part.
 class PartedJoin {
@@ -29,32 +54,26 @@ class PartedJoin {
         meeting_(base::reservation(context)),
         output_(sink, request.options.max_pairs),
         stats_(stats),
-        context_(context),
-        verifier_(request.definition()) {}
+        context_(context) {}
 
   void run() {
     order_sets();
-    // Reading is over, but not all that it took has gone back to the system.
-    const std::uint64_t left = base::memory_left(context_), used = corpus::reading_bytes(context_);
-    most_tokens_ = std::max(left > used ? left - used : 0, kLeastMeeting) / kBytesPerToken;
-    cut_parts();
+    const std::uint64_t most_bytes = meeting_bytes(context_);
+    check_memory(most_bytes);
+    cut_parts(most_bytes);
+    const std::vector<PartMeeting> meetings = plan_meetings(parts_, Verifier(request_.definition()), most_bytes);
+    WholeStage whole(context_.observer, loaded_sets(parts_, meetings));
+    context_.observer = &whole;
     stats_.rounds = 0;
-    for (std::size_t part = 0; part < parts_.size() && !output_.enough(); ++part) meet_smaller(part);
+    for (const PartMeeting& meeting : meetings) {
+      if (output_.enough()) break;
+      meet(meeting);
+    }
     stats_.pairs = output_.count();
     stats_.stopped = output_.enough();
   }
 
  private:
-  // In a meeting: SetBuilder::bytes_for() with two different ones among three tokens.
-  static constexpr std::uint64_t kBytesPerToken = 28, kLeastMeeting = 1u << 20;
-  static constexpr std::uint64_t kPartsInAMeeting = 4;
-
-  struct Part {
-    std::size_t first, last;  // in order_
-    std::uint64_t tokens = 0;
-    std::uint32_t least_size = 0, largest_size = 0;
-  };
-
   [[nodiscard]] std::uint32_t size_of(const SetSpill::Entry& entry) const {
     return request_.sides[entry.side].units.size[entry.unit];
   }
@@ -71,51 +90,44 @@ class PartedJoin {
     });
   }
 
-  void cut_parts() {
+  void check_memory(std::uint64_t most_bytes) const {
+    std::vector<SizedSets> sizes;
+    for (const std::uint32_t at : order_) {
+      const SetSpill::Entry& entry = spill_.entry(at);
+      if (sizes.empty() || sizes.back().size != size_of(entry)) sizes.push_back({.size = size_of(entry)});
+      ++sizes.back().sets;
+      sizes.back().tokens += entry.count;
+    }
+    const std::uint64_t least = least_meeting_bytes(sizes, Verifier(request_.definition()));
+    if (least <= most_bytes) return;
+    const std::uint64_t held = context_.memory != nullptr ? context_.memory->reserved() : 0;
+    base::throw_too_small(context_, "compare these documents in reasonable time",
+                          held + corpus::reading_bytes(context_) + least, base::LeastMemory::estimated);
+  }
+
+  void cut_parts(std::uint64_t most_bytes) {
     for (const corpus::Corpus& side : request_.sides) part_of_.emplace_back(side.units.units(), 0);
-    for (std::size_t at = 0; at < order_.size(); ++at) {
-      const SetSpill::Entry& entry = spill_.entry(order_[at]);
-      if (parts_.empty() || parts_.back().tokens + entry.count > most_tokens_ / kPartsInAMeeting) {
-        parts_.push_back({.first = at, .last = at, .least_size = size_of(entry)});
-      }
-      Part& part = parts_.back();
-      part.last = at + 1;
-      part.tokens += entry.count;
-      part.largest_size = size_of(entry);
-      part_of_[entry.side][entry.unit] = static_cast<std::uint32_t>(parts_.size() - 1);
+    PartCutter cutter(most_bytes);
+    for (const std::uint32_t at : order_) {
+      const SetSpill::Entry& entry = spill_.entry(at);
+      const std::size_t part = cutter.add({.size = size_of(entry), .sets = 1, .tokens = entry.count});
+      part_of_[entry.side][entry.unit] = static_cast<std::uint32_t>(part);
     }
+    parts_ = cutter.parts();
+    begins_.push_back(0);
+    for (const SetPart& part : parts_) begins_.push_back(begins_.back() + part.sets);
   }
 
-  // Every pair has its larger set in one part; its smaller one is there too or in an earlier part.
-  void meet_smaller(std::size_t part) {
-    const std::uint64_t least = verifier_.min_size(parts_[part].least_size);
-    std::vector<std::size_t> others;
-    std::uint64_t tokens = parts_[part].tokens;
-    bool with_itself = true;
-    for (std::size_t other = part; other-- > 0 && parts_[other].largest_size >= least;) {
-      if (tokens + parts_[other].tokens > most_tokens_ && !others.empty()) {
-        meet(part, others, with_itself);
-        if (output_.enough()) return;
-        others.clear();
-        tokens = parts_[part].tokens;
-        with_itself = false;
-      }
-      others.push_back(other);
-      tokens += parts_[other].tokens;
-    }
-    if (with_itself || !others.empty()) meet(part, others, with_itself);
-  }
-
-  void meet(std::size_t part, const std::vector<std::size_t>& others, bool with_itself) {
-    const joins::OrderedSets sets = load(part, others);
+  void meet(const PartMeeting& meeting) {
+    const joins::OrderedSets sets = load(meeting);
     JoinOptions options = request_.options;
     options.forecast = {};
     // One more than there is room for tells "stopped" from "that was all".
     if (options.max_pairs != 0) options.max_pairs += 1 - output_.count();
     options.skip = [&](DocId left, DocId right) {
-      const bool left_here = part_of_.front()[unit_of(left)] == part,
-                 right_here = part_of_.back()[unit_of(right)] == part;
-      if (left_here == right_here && !(left_here && with_itself)) return true;
+      const bool left_here = part_of_.front()[unit_of(left)] == meeting.part,
+                 right_here = part_of_.back()[unit_of(right)] == meeting.part;
+      if (left_here == right_here && !(left_here && meeting.with_itself)) return true;
       return request_.options.skip && request_.options.skip(left, right);
     };
     JoinStats stats;
@@ -123,48 +135,34 @@ class PartedJoin {
     add(stats);
   }
 
-  [[nodiscard]] joins::OrderedSets load(std::size_t part, const std::vector<std::size_t>& others) {
+  [[nodiscard]] joins::OrderedSets load(const PartMeeting& meeting) {
     const base::Stopwatch watch;
     std::vector<std::uint32_t> entries;
-    std::uint64_t tokens = 0;
-    const auto take = [&](const Part& taken) {
-      entries.insert(entries.end(), order_.begin() + static_cast<std::ptrdiff_t>(taken.first),
-                     order_.begin() + static_cast<std::ptrdiff_t>(taken.last));
-      tokens += taken.tokens;
+    const auto take = [&](std::size_t first, std::size_t last) {
+      entries.insert(entries.end(), order_.begin() + static_cast<std::ptrdiff_t>(begins_[first]),
+                     order_.begin() + static_cast<std::ptrdiff_t>(begins_[last]));
     };
-    take(parts_[part]);
-    for (const std::size_t other : others) take(parts_[other]);
+    take(meeting.part, meeting.part + 1);
+    take(meeting.first, meeting.last);
     std::sort(entries.begin(), entries.end());  // as they stand in the file
-
-    joins::SetBuilder::Expected expected{.sides = static_cast<unsigned>(request_.sides.size()),
-                                         .distinct_tokens = tokens / 3 * 2,
-                                         .tokens = tokens,
-                                         .sets = entries.size(),
-                                         .seed = request_.sides.front().content.seed() + part};
-    for (;; expected.distinct_tokens = expected.distinct_tokens * 2 + 1024) {
-      meeting_.hold(joins::SetBuilder::bytes_for(expected));
-      joins::SetBuilder builder(expected);
-      std::atomic<bool> full = false;
-      std::mutex adding;
-      base::parallel_for(context_, entries.size(), [&](std::size_t first, std::size_t last) {
-        std::vector<Feature> set;
-        std::vector<joins::SetBuilder::Slot> slots;
-        for (std::size_t i = first; i < last && !full; ++i) {
+    std::uint64_t tokens = 0;
+    for (const std::uint32_t entry : entries) tokens += spill_.entry(entry).count;
+    joins::OrderedSets sets = build_sets(
+        {.sides = static_cast<unsigned>(request_.sides.size()),
+         .distinct_tokens = tokens / 3 * 2,
+         .tokens = tokens,
+         .sets = entries.size(),
+         .seed = request_.sides.front().content.seed() + meeting.part},
+        [&](std::size_t i, std::vector<Feature>& buffer) {
           const SetSpill::Entry& entry = spill_.entry(entries[i]);
-          set.resize(entry.count);
-          spill_.read(entries[i], set.data());
-          slots.clear();
-          if (!builder.encode(entry.side, set, slots)) full = true;
-          const std::lock_guard lock(adding);
-          builder.add(entry.side, index(entry.unit), size_of(entry), slots);
-        }
-      });
-      if (full) continue;
-      joins::OrderedSets sets = builder.finish(context_);
-      meeting_.hold(sets.memory_bytes());
-      stats_.seconds.order += watch.seconds();
-      return sets;
-    }
+          buffer.resize(entry.count);
+          spill_.read(entries[i], buffer.data());
+          return SetToBuild{
+              .side = entry.side, .number = index(entry.unit), .full_size = size_of(entry), .features = buffer};
+        },
+        meeting_, context_);
+    stats_.seconds.order += watch.seconds();
+    return sets;
   }
 
   void add(const JoinStats& stats) {
@@ -185,13 +183,12 @@ class PartedJoin {
   const ExactRequest& request_;
   const SetSpill& spill_;
   Reservation memory_, meeting_;
-  std::uint64_t most_tokens_ = 0;  // in a meeting
-  base::PairOutput output_;        // what all meetings find counts together towards the pairs that are asked for
+  base::PairOutput output_;  // what all meetings find counts together towards the pairs that are asked for
   JoinStats& stats_;
-  const Context& context_;
-  Verifier verifier_;
+  Context context_;                   // the observer of each meeting is told of all of them
   std::vector<std::uint32_t> order_;  // entries of the spill by the size of their sets
-  std::vector<Part> parts_;
+  std::vector<SetPart> parts_;
+  std::vector<std::uint64_t> begins_;            // of each part in order_; one more at the end
   std::vector<PerUnit<std::uint32_t>> part_of_;  // by side
 };
 

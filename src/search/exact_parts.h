@@ -12,7 +12,8 @@
 
 namespace neardup::search {
 
-// Joins what `spill` holds of the sets, with what is left of the memory in a meeting. Adds to the statistics.
+// Joins what `spill` holds of the sets, with what is left of the memory in a meeting. Adds to the statistics. Throws
+// Error{limit}, which says how much memory it takes, when parts would be so small that each were loaded very often.
 void join_spilled(const ExactRequest&, const SetSpill& spill, PairSink&, JoinStats&, const Context&);
 
 }  // namespace neardup::search

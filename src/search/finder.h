@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,14 +24,21 @@
 
 namespace neardup::search {
 
-// Receives candidate pairs. consider() and settled() may be called from several threads at once.
+// Receives candidate pairs, each once. Where only connections are asked for, a pair may also come again.
 class CandidateSink {
  public:
   virtual ~CandidateSink() = default;
-  // A candidate pair, each offered once.
+  // A candidate pair. May be called from several threads at once.
   virtual void consider(Unit a, Unit b) = 0;
+  // All pairs among the units `a`, or between `a` and `b` unless that is empty, of which is_candidate(x, y) is true. It
+  // is asked about few of them, from several threads. For so many candidates that even looking at each would take too
+  // long: documents that share most of a template.
+  using IsCandidate = std::function<bool(Unit, Unit)>;
+  virtual void consider_all(std::span<const Unit> a, std::span<const Unit> b, const IsCandidate& is_candidate) = 0;
+  // Who is connected with whom is all that is asked.
+  [[nodiscard]] virtual bool asks_for_connections() const = 0;
   // True when no pair among these units needs a look any more (all are known to be connected, and that is all that is
-  // asked).
+  // asked). May be called from several threads at once.
   virtual bool settled(std::span<const Unit> units) = 0;
 };
 
@@ -44,10 +52,10 @@ class Finder {
   [[nodiscard]] virtual std::size_t sketch_width() const = 0;
   virtual void sketch(std::span<const Feature> set, std::span<std::uint32_t> out) const = 0;
   virtual void add(std::span<const std::uint32_t> sketch, std::uint32_t set_size) = 0;
-  // All that add() was given. load() is for a finder of the same options that was given nothing yet,
-  // and fails unless that were so many units.
+  // All that add() was given. load() is for a finder of the same options that was given nothing yet, and fails unless
+  // that were units of these sizes.
   virtual void save(base::StateWriter&) const = 0;
-  virtual void load(base::StateReader&, std::size_t units) = 0;
+  virtual void load(base::StateReader&, const PerUnit<std::uint32_t>& set_sizes) = 0;
   [[nodiscard]] virtual std::size_t memory_bytes() const = 0;  // of what it was given
 
   // For each unit a group's name, the smallest unit in it. A unit alone in its group is in no candidate pair.

@@ -1,5 +1,7 @@
 #include "search/found.h"
 
+#include <algorithm>
+
 #include "base/system.h"
 
 namespace neardup::search {
@@ -20,10 +22,21 @@ void Found::save(base::StateWriter& out) const {
 
 void Found::load(base::StateReader& in) {
   links->load(in);
-  if (pairs) pairs->load(in, links->size());
+  if (pairs) {
+    pairs->load(in, links->size());
+    pairs->for_each([&](const Pair& pair) {
+      if (!links->same(static_cast<std::uint32_t>(pair.left), static_cast<std::uint32_t>(pair.right))) in.fail();
+    });
+  }
   candidates = in.value<std::uint64_t>();
   parameters = in.text();
   recall = load_recall(in);
+}
+
+bool are_connected(cluster::UnionFind& links, std::span<const DocId> units) {
+  return std::ranges::all_of(units, [&](DocId unit) {
+    return links.same(static_cast<std::uint32_t>(unit), static_cast<std::uint32_t>(units.front()));
+  });
 }
 
 void save_recall(base::StateWriter& out, const std::optional<Recall>& recall) {
@@ -32,7 +45,7 @@ void save_recall(base::StateWriter& out, const std::optional<Recall>& recall) {
 }
 
 std::optional<Recall> load_recall(base::StateReader& in) {
-  if (!in.value<bool>()) return std::nullopt;
+  if (!in.flag()) return std::nullopt;
   return in.value<Recall>();
 }
 

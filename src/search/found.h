@@ -53,6 +53,9 @@ class LinkingSink final : public PairSink {
   PairStore* pairs_;
 };
 
+// Whether all of them are.
+bool are_connected(cluster::UnionFind& links, std::span<const DocId> units);
+
 void save_recall(base::StateWriter&, const std::optional<Recall>&);
 std::optional<Recall> load_recall(base::StateReader&);
 

@@ -1,7 +1,9 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <mutex>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "base/parallel.h"
@@ -22,6 +24,10 @@ using Entry = std::uint64_t;
 constexpr Entry entry(std::uint32_t key, std::uint32_t unit) { return std::uint64_t{key} << 32 | unit; }
 constexpr std::uint32_t key_of(Entry e) { return static_cast<std::uint32_t>(e >> 32); }
 constexpr std::uint32_t number_of(Entry e) { return static_cast<std::uint32_t>(e); }
+
+// In a larger bucket everybody is not compared with everybody; its pairs are found by an exact join of the units in all
+// such buckets. The pairs are the same, and documents that share a template, but too little else, cost linear time.
+constexpr std::size_t kLargeBucket = 128;
 
 // A unit's sketch is the upper half of the key of each band. Two units in one bucket by a chance collision
 // of keys cost one verification and nothing else.
@@ -55,9 +61,9 @@ class MinhashBands final : public Finder {
       out.bytes({reinterpret_cast<const char*>(keys_[unit]), plan_.bands * sizeof(std::uint32_t)});
     }
   }
-  void load(base::StateReader& in, std::size_t units) override {
+  void load(base::StateReader& in, const PerUnit<std::uint32_t>& set_sizes) override {
     sizes_ = in.array<std::uint32_t>();
-    if (sizes_.size() != units) in.fail();
+    if (sizes_ != set_sizes.values()) in.fail();
     std::vector<std::uint32_t> sketch(plan_.bands);
     for (std::size_t unit = 0; unit < sizes_.size(); ++unit) {
       in.bytes({reinterpret_cast<char*>(sketch.data()), sketch.size() * sizeof(std::uint32_t)});
@@ -72,7 +78,6 @@ class MinhashBands final : public Finder {
     memory.hold(keys_.size() * (sizeof(std::uint32_t) + sizeof(Entry)));
     cluster::UnionFind links(keys_.size());
     std::vector<Entry> entries(keys_.size());
-    double pairs = 0;
     for (std::size_t band = 0; band < plan_.bands; ++band) {
       base::check_stop(context);
       for (std::size_t unit = 0; unit < entries.size(); ++unit) {
@@ -82,10 +87,8 @@ class MinhashBands final : public Finder {
       for (std::size_t i = 1, start = 0; i < entries.size(); ++i) {
         if (key_of(entries[i]) != key_of(entries[start])) start = i;
         if (i > start) links.unite(number_of(entries[start]), number_of(entries[i]));
-        pairs += static_cast<double>(i - start);
       }
     }
-    warn_when_many(pairs, context);
     return groups_of(links);
   }
 
@@ -95,9 +98,11 @@ class MinhashBands final : public Finder {
     memory.hold((a.size() + b.size()) * (sizeof(Entry) + sizeof(std::size_t)));
     std::vector<Entry> entries(a.size() + b.size());
     std::vector<std::size_t> starts;
+    LargeBuckets large(entries.size());
     // Within one block nothing is known of sides; across two, a unit's side is its place: first all of `a`, then `b`.
     const auto unit_at = [&](std::uint32_t place) { return place < a.size() ? a[place] : b[place - a.size()]; };
     for (std::size_t band = 0; band < plan_.bands; ++band) {
+      base::check_stop(context);
       for (std::size_t place = 0; place < entries.size(); ++place) {
         const Unit unit = unit_at(static_cast<std::uint32_t>(place));
         entries[place] = entry(keys_[index(unit)][band], static_cast<std::uint32_t>(place));
@@ -110,18 +115,26 @@ class MinhashBands final : public Finder {
       starts.push_back(entries.size());
       base::parallel_for(context, starts.size() - 1, [&](std::size_t first, std::size_t last) {
         thread_local std::vector<Unit> units;
-        for (std::size_t bucket = first; bucket < last; ++bucket) {
-          if (starts[bucket + 1] - starts[bucket] < 2) continue;
+        for (std::size_t at = first; at < last; ++at) {
+          const auto bucket = std::span(entries).subspan(starts[at], starts[at + 1] - starts[at]);
+          if (bucket.size() < 2) continue;
           units.clear();
           std::size_t left = 0;  // how many of the bucket's units are on the side of `a`
-          for (std::size_t i = starts[bucket]; i < starts[bucket + 1]; ++i) {
-            left += number_of(entries[i]) < a.size() ? 1 : 0;
-            units.push_back(unit_at(number_of(entries[i])));
+          for (const Entry e : bucket) {
+            left += number_of(e) < a.size() ? 1 : 0;
+            units.push_back(unit_at(number_of(e)));
           }
-          offer_bucket(band, units, b.empty() ? units.size() : left, !b.empty(), sink, context);
+          const bool across = !b.empty();
+          if ((across && (left == 0 || left == units.size())) || sink.settled(units)) continue;
+          if (bucket.size() <= kLargeBucket) {
+            offer_bucket(band, units, left, across, sink, context);
+          } else if (across || !is_settled_by_neighbours(band, units, sink, context)) {
+            large.add(band, bucket);
+          }
         }
       });
     }
+    if (!large.empty()) offer_large(large, a, b, sink);
   }
 
   bool offers(Unit a, Unit b) const override { return first_common_band(a, b) < plan_.bands; }
@@ -146,13 +159,20 @@ class MinhashBands final : public Finder {
       sink.consider(a, b);
   }
 
-  // Large buckets are mostly copies of one text with small changes: neighbours first, because once they are connected
-  // (and connection is all that is asked) the other pairs of the bucket need no look, and a bucket costs linear time.
+  // Buckets are mostly copies of one text with small changes: neighbours first, because once they are connected (and
+  // connection is all that is asked) the other pairs of the bucket need no look, and a bucket costs linear time.
+  void offer_neighbours(std::size_t band, std::span<const Unit> units, CandidateSink& sink,
+                        const Context& context) const {
+    for (std::size_t i = 1; i < units.size(); ++i) {
+      if (i % kLargeBucket == 0) base::check_stop(context);
+      offer(band, units[i - 1], units[i], sink);
+    }
+  }
+
   void offer_bucket(std::size_t band, std::span<const Unit> units, std::size_t left, bool across, CandidateSink& sink,
                     const Context& context) const {
-    if (sink.settled(units)) return;
     if (!across) {
-      for (std::size_t i = 1; i < units.size(); ++i) offer(band, units[i - 1], units[i], sink);
+      offer_neighbours(band, units, sink, context);
       if (units.size() == 2 || sink.settled(units)) return;
     }
     for (std::size_t i = 0; i < left; ++i) {
@@ -161,12 +181,47 @@ class MinhashBands final : public Finder {
     }
   }
 
-  static void warn_when_many(double pairs, const Context& context) {
-    constexpr double kMany = 2e9;
-    if (pairs < kMany || context.observer == nullptr) return;
-    context.observer->warning("about " + std::to_string(static_cast<std::uint64_t>(pairs / 1e9)) +
-                              " billion candidate pairs may have to be compared; text that stands in most documents "
-                              "causes this, and a higher `threshold` lessens it");
+  [[nodiscard]] bool is_settled_by_neighbours(std::size_t band, std::span<const Unit> units, CandidateSink& sink,
+                                              const Context& context) const {
+    if (!sink.asks_for_connections()) return false;
+    offer_neighbours(band, units, sink, context);
+    return sink.settled(units);
+  }
+
+  // Buckets in which comparing everybody with everybody would take too long. Threads: add() may run concurrently.
+  class LargeBuckets {
+   public:
+    explicit LargeBuckets(std::size_t places) : is_member_(places) {}
+
+    void add(std::size_t band, std::span<const Entry> bucket) {
+      const std::lock_guard lock(mutex_);
+      keys_.insert(entry(key_of(bucket.front()), static_cast<std::uint32_t>(band)));
+      for (const Entry e : bucket) is_member_[number_of(e)] = true;
+    }
+    [[nodiscard]] bool empty() const { return keys_.empty(); }
+    [[nodiscard]] bool contains(std::size_t band, std::uint32_t key) const {
+      return keys_.contains(entry(key, static_cast<std::uint32_t>(band)));
+    }
+    // Those of `units`, whose places begin at `first`, that are in such a bucket.
+    [[nodiscard]] std::vector<Unit> members(std::span<const Unit> units, std::size_t first) const {
+      std::vector<Unit> members;
+      for (std::size_t i = 0; i < units.size(); ++i)
+        if (is_member_[first + i]) members.push_back(units[i]);
+      return members;
+    }
+
+   private:
+    std::mutex mutex_;
+    std::unordered_set<Entry> keys_;  // key and band
+    std::vector<bool> is_member_;
+  };
+
+  void offer_large(const LargeBuckets& large, std::span<const Unit> a, std::span<const Unit> b,
+                   CandidateSink& sink) const {
+    sink.consider_all(large.members(a, 0), large.members(b, a.size()), [&](Unit x, Unit y) {
+      const std::size_t band = first_common_band(x, y);
+      return band < plan_.bands && large.contains(band, keys_[index(x)][band]);
+    });
   }
 
   Bands plan_;

@@ -1,7 +1,8 @@
 // Where do verified pairs stay until they can be read in order, when they may not all fit into memory?
 //
-// Pairs come in any order from any thread. They are sorted in runs; runs beyond the memory limit wait in temporary
-// files (base/sorted_runs.h) and are merged whenever somebody reads.
+// Pairs come in any order from any thread. They are sorted in runs, in memory or, beyond its limit, in temporary files
+// (base/sorted_runs.h), and runs are merged whenever somebody reads. Memory: 16 bytes per pair, and those of one run a
+// second time while it is sorted.
 #pragma once
 
 #include <compare>
@@ -29,13 +30,14 @@ class PairStore final : public PairSink {
   bool accept(std::span<const Pair>) override;
   void finish();  // after the last accept
 
-  // Every pair in ascending order of (left, right). After finish(), any number of times.
+  // Every pair in ascending order of (left, right). After finish(), any number of times. Throws Error{interrupted} when
+  // the context asks to stop.
   void for_each(const std::function<void(const Pair&)>&) const;
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  // How many pairs both stores hold, whatever their scores. Each is read once, and the other beside it.
+  // How many pairs both stores hold, whatever their scores. Both are read once, side by side.
   [[nodiscard]] std::uint64_t count_common(const PairStore& other) const;
   void save(base::StateWriter&) const;  // after finish()
-  // In place of accept() and finish(); numbers must be below `units`.
+  // In place of accept() and finish(), for pairs within one collection of so many units.
   void load(base::StateReader&, std::size_t units);
 
  private:
@@ -46,16 +48,20 @@ class PairStore final : public PairSink {
   struct ByPlace {
     bool operator()(const Packed& a, const Packed& b) const { return a.place < b.place; }
   };
+  class Part;
   void make_room();
-  std::vector<Packed> take_sorted();
+  void close_run();
+  void spill();
+  void add_parts(bool is_other, std::vector<Part>&) const;
 
+  Context context_;  // a copy: pairs may outlive the call that found them
   std::size_t most_in_memory_;
   std::mutex mutex_;
   std::uint64_t size_ = 0;
   std::vector<std::vector<Packed>> chunks_;  // as they came; full but for the last, so that none is ever moved
-  std::size_t in_memory_ = 0;
+  std::size_t in_chunks_ = 0, in_memory_ = 0;
+  std::vector<std::vector<Packed>> sorted_;  // runs
   Reservation memory_;
-  std::vector<Packed> sorted_;  // after finish(), when there are no runs
   base::SortedRuns<Packed, ByPlace> runs_;
 };
 

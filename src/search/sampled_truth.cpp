@@ -5,61 +5,50 @@
 #include <utility>
 
 #include "base/random.h"
+#include "join/algorithms.h"
+#include "search/build_sets.h"
 
 namespace neardup::search {
+namespace {
 
-SampledTruth::SampledTruth(const Definition& definition, std::vector<std::vector<Feature>> sets)
-    : verifier_(definition), sets_(std::move(sets)) {
-  std::vector<Feature> all;
-  for (const auto& set : sets_) all.insert(all.end(), set.begin(), set.end());
-  std::sort(all.begin(), all.end());
-
-  // Distinct features with their number of holders, then ranked by it: the rarest first, ties by value.
-  std::vector<std::pair<std::uint32_t, Feature>> order;
-  for (std::size_t i = 0, j = 0; i < all.size(); i = j) {
-    while (j < all.size() && all[j] == all[i]) ++j;
-    order.emplace_back(static_cast<std::uint32_t>(j - i), all[i]);
+// Names the units of documents that waited, in place of their places.
+class NamingSink final : public PairSink {
+ public:
+  NamingSink(PairSink& found, std::function<std::uint64_t(std::uint64_t)> unit_at)
+      : found_(found), unit_at_(std::move(unit_at)) {}
+  bool accept(std::span<const Pair> pairs) override {
+    named_.assign(pairs.begin(), pairs.end());
+    for (Pair& pair : named_) pair.right = unit_at_(pair.right);
+    return found_.accept(named_);
   }
-  std::sort(order.begin(), order.end());
-  std::vector<Feature>().swap(all);
 
-  const std::size_t bits = std::bit_ceil(order.size() * 8 + 64);
+ private:
+  PairSink& found_;
+  std::function<std::uint64_t(std::uint64_t)> unit_at_;
+  std::vector<Pair> named_;
+};
+
+}  // namespace
+
+SampledTruth::SampledTruth(const Definition& definition, std::vector<std::vector<Feature>> sets, PairSink& found,
+                           Skip skip, const Context& context)
+    : definition_(definition),
+      verifier_(definition),
+      sets_(std::move(sets)),
+      found_(found),
+      skip_(std::move(skip)),
+      context_(context) {
+  context_.observer = nullptr;
+  for (const auto& set : sets_) features_ += set.size();
+  const std::size_t bits = std::bit_ceil(features_ * 8 + 64);
   maybe_shift_ = 64 - static_cast<unsigned>(std::countr_zero(bits));
   maybe_.assign(bits / 64, 0);
-  for (const auto& [holders, feature] : order) {
-    ranks_.number(feature);
-    const std::uint64_t bit = feature >> maybe_shift_;
-    maybe_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+  for (const auto& set : sets_) {
+    for (const Feature feature : set) {
+      const std::uint64_t bit = feature * kSpread >> maybe_shift_;
+      maybe_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    }
   }
-
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;  // rank, sample
-  std::vector<std::uint32_t> ranks;
-  for (std::size_t sample = 0; sample < sets_.size(); ++sample) {
-    ranks.clear();
-    for (const Feature feature : sets_[sample]) ranks.push_back(rank(feature));
-    const std::size_t prefix = prefix_length(ranks.size());
-    std::partial_sort(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(prefix), ranks.end());
-    for (std::size_t i = 0; i < prefix; ++i) entries.emplace_back(ranks[i], static_cast<std::uint32_t>(sample));
-  }
-  std::sort(entries.begin(), entries.end());
-  first_posting_.assign(order.size() + 1, 0);
-  postings_.reserve(entries.size());
-  for (const auto& [rank, sample] : entries) {
-    ++first_posting_[rank + 1];
-    postings_.push_back(sample);
-  }
-  for (std::size_t rank = 0; rank < order.size(); ++rank) first_posting_[rank + 1] += first_posting_[rank];
-}
-
-std::size_t SampledTruth::prefix_length(std::size_t set_size) const {
-  const std::uint64_t need = verifier_.min_overlap_any(set_size);
-  return need > set_size ? 0 : set_size - need + 1;
-}
-
-std::uint32_t SampledTruth::rank(Feature feature) const {
-  const std::uint64_t bit = feature >> maybe_shift_;
-  if ((maybe_[bit / 64] >> (bit % 64) & 1) == 0) return base::kNoNumber;
-  return ranks_.find(feature);
 }
 
 bool SampledTruth::may_have_partners(std::span<const Feature> occurrences, std::size_t set_size) const {
@@ -68,39 +57,80 @@ bool SampledTruth::may_have_partners(std::span<const Feature> occurrences, std::
   if (need > occurrences.size()) return false;
   std::uint64_t may_miss = occurrences.size() - need;
   for (const Feature feature : occurrences) {
-    if (rank(feature) == base::kNoNumber && may_miss-- == 0) return false;
+    if (!may_hold(feature) && may_miss-- == 0) return false;
   }
   return true;
 }
 
-void SampledTruth::partners(std::span<const Feature> set, Scratch& scratch, std::vector<std::uint32_t>& out) const {
-  const std::size_t prefix = prefix_length(set.size());
-  auto& ranks = scratch.ranks;
-  ranks.clear();
-  std::size_t absent = 0;
-  for (const Feature feature : set) {
-    if (const std::uint32_t r = rank(feature); r != base::kNoNumber) {
-      ranks.push_back(r);
-    } else if (++absent >= prefix) {
-      return;
-    }
-  }
-  const std::size_t probes = std::min(prefix - absent, ranks.size());
-  std::partial_sort(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(probes), ranks.end());
+bool SampledTruth::append_shared(std::span<const Feature> set, std::vector<Feature>& out) const {
+  const std::size_t before = out.size();
+  std::ranges::copy_if(set, std::back_inserter(out), [&](Feature feature) { return may_hold(feature); });
+  if (out.size() - before >= std::max<std::uint64_t>(1, verifier_.min_overlap_any(set.size()))) return true;
+  out.resize(before);
+  return false;
+}
 
-  scratch.seen.resize(sets_.size(), 0);
-  if (++scratch.call == 0) {
-    std::fill(scratch.seen.begin(), scratch.seen.end(), 0);
-    scratch.call = 1;
-  }
-  for (std::size_t i = 0; i < probes; ++i) {
-    for (std::uint32_t p = first_posting_[ranks[i]]; p < first_posting_[ranks[i] + 1]; ++p) {
-      const std::uint32_t sample = postings_[p];
-      if (std::exchange(scratch.seen[sample], scratch.call) == scratch.call) continue;
-      const auto& other = sets_[sample];
-      if (verifier_.sizes_can_match(set.size(), other.size()) && verifier_.verify(set, other)) out.push_back(sample);
-    }
-  }
+void SampledTruth::add(Unit unit, std::uint32_t set_size, std::span<const Feature> shared) {
+  constexpr std::size_t kWorthAJoin = std::size_t{1} << 18;
+  waiting_.push_back({.unit = unit, .set_size = set_size, .begin = waiting_features_.size()});
+  waiting_features_.insert(waiting_features_.end(), shared.begin(), shared.end());
+  if (waiting_features_.size() >= std::max<std::size_t>(kWorthAJoin, features_ / 2)) join_waiting();
+}
+
+void SampledTruth::finish() { join_waiting(); }
+
+void SampledTruth::join_all() {
+  const auto get = [&](std::size_t i, std::vector<Feature>&) { return sampled(i); };
+  join({.sides = 1, .distinct_tokens = features_ / 2, .tokens = features_, .sets = sets_.size(), .seed = features_},
+       get, found_,
+       skip_ ? [&](DocId a, DocId b) { return skip_(static_cast<std::uint32_t>(a), unit_of(b)); }
+             : std::function<bool(DocId, DocId)>());
+}
+
+SetToBuild SampledTruth::sampled(std::size_t place) const {
+  return {.side = 0,
+          .number = static_cast<std::uint32_t>(place),
+          .full_size = static_cast<std::uint32_t>(sets_[place].size()),
+          .features = sets_[place]};
+}
+
+void SampledTruth::join_waiting() {
+  if (waiting_.empty() || sets_.empty()) return;
+  const std::size_t samples = sets_.size();
+  const auto get = [&](std::size_t i, std::vector<Feature>&) {
+    if (i < samples) return sampled(i);
+    const std::size_t place = i - samples;
+    const std::uint64_t end =
+        place + 1 < waiting_.size() ? waiting_[place + 1].begin : std::uint64_t{waiting_features_.size()};
+    return SetToBuild{
+        .side = 1,
+        .number = static_cast<std::uint32_t>(place),
+        .full_size = waiting_[place].set_size,
+        .features = std::span(waiting_features_).subspan(waiting_[place].begin, end - waiting_[place].begin)};
+  };
+  NamingSink naming(found_, [&](std::uint64_t place) { return std::uint64_t{index(waiting_[place].unit)}; });
+  join({.sides = 2,
+        .distinct_tokens = features_ / 2,
+        .tokens = features_ + waiting_features_.size(),
+        .sets = samples + waiting_.size(),
+        .seed = features_},
+       get, naming,
+       skip_
+           ? [&](DocId sample, DocId place) { return skip_(static_cast<std::uint32_t>(sample), waiting_[place].unit); }
+           : std::function<bool(DocId, DocId)>());
+  waiting_.clear();
+  waiting_features_.clear();
+}
+
+template <class Get>
+void SampledTruth::join(const joins::SetBuilder::Expected& expected, const Get& get, PairSink& sink,
+                        std::function<bool(DocId, DocId)> skip) {
+  Reservation memory;  // a sample is reserved with what joining it takes
+  const joins::OrderedSets sets = build_sets(expected, get, memory, context_);
+  JoinOptions options{.measure = definition_.measure, .threshold = definition_.threshold};
+  options.skip = std::move(skip);
+  JoinStats stats;
+  joins::run_set_join(sets, options, sink, stats, context_);
 }
 
 Recall estimate_recall(std::span<const SampleCount> counts, bool is_everything, std::uint64_t seed) {

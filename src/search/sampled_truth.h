@@ -1,54 +1,75 @@
 // Which true partners does a sample of documents have in the whole collection?
 //
-// The sampled sets are indexed once; then every document of the collection is held against them. A prefix filter keeps
-// this cheap: order all features by how many sampled sets hold them, those in none first. Two sets that reach the
-// threshold share a feature among the first n - min_overlap_any(n) + 1 of each, so a document most of whose features no
-// sampled set holds is dismissed without a look at any set. What is left is compared in full: the answer is exact.
+// Most documents have too few features in common with all sampled sets together, and are dismissed without sorting or
+// comparing anything. The others wait until there are some, and are then joined with the sample exactly (src/join):
+// what this costs grows with the documents and with the partners that exist, not with the product of documents and
+// sample.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
-#include "base/numbering.h"
+#include "base/row.h"
+#include "neardup/context.h"
 #include "neardup/dedup.h"
 #include "neardup/features.h"
+#include "neardup/pair.h"
 #include "neardup/similarity.h"
+#include "search/build_sets.h"
 
 namespace neardup::search {
 
 class SampledTruth {
  public:
-  // The sets are ascending, without repeats, and not empty. Memory: about 45 bytes per feature, the sets included.
-  SampledTruth(const Definition&, std::vector<std::vector<Feature>> sets);
+  // Tells whether a pair is of no interest, before it is compared. May be called from several threads.
+  using Skip = std::function<bool(std::uint32_t sample, Unit)>;
 
-  // What a thread needs for itself between calls.
-  struct Scratch {
-    std::vector<std::uint32_t> ranks;
-    std::vector<std::uint32_t> seen;  // by sample: the call that met it last
-    std::uint32_t call = 0;
-  };
+  // The sets are ascending, without repeats, and not empty. `found` gets the true pairs: a sampled set by its place,
+  // and a unit. Memory: about 60 bytes per feature, the sets included.
+  SampledTruth(const Definition&, std::vector<std::vector<Feature>> sets, PairSink& found, Skip skip, const Context&);
 
   // False when no sampled set can reach the threshold with a document of `set_size` different features, given in any
-  // order and with repeats. Needs no sorting and stops early, so most documents cost a few look-ups.
+  // order and with repeats. Stops early, so most documents cost a few look-ups. Threads: may run concurrently.
   [[nodiscard]] bool may_have_partners(std::span<const Feature> occurrences, std::size_t set_size) const;
+  // Appends what a sampled set may share with `set`. False, and appends nothing, when that is too little for any.
+  // Threads: may run concurrently.
+  bool append_shared(std::span<const Feature> set, std::vector<Feature>& out) const;
 
-  // Appends the places of all sampled sets that reach the threshold with `set`. Threads: may run concurrently.
-  void partners(std::span<const Feature> set, Scratch&, std::vector<std::uint32_t>& out) const;
-
-  [[nodiscard]] std::size_t size() const { return sets_.size(); }
+  // A document of `set_size` features, with what append_shared() found.
+  void add(Unit, std::uint32_t set_size, std::span<const Feature> shared);
+  void finish();  // after the last add
+  // In place of add() and finish(), for a sample of all units in their order.
+  void join_all();
 
  private:
-  [[nodiscard]] std::uint32_t rank(Feature) const;  // base::kNoNumber when no sampled set holds it
-  [[nodiscard]] std::size_t prefix_length(std::size_t set_size) const;
+  struct Waiting {
+    Unit unit;
+    std::uint32_t set_size;
+    std::uint64_t begin;  // in waiting_features_
+  };
+  [[nodiscard]] bool may_hold(Feature feature) const {
+    const std::uint64_t bit = feature * kSpread >> maybe_shift_;
+    return (maybe_[bit / 64] >> (bit % 64) & 1) != 0;
+  }
+  void join_waiting();
+  [[nodiscard]] SetToBuild sampled(std::size_t place) const;
+  template <class Get>
+  void join(const joins::SetBuilder::Expected&, const Get&, PairSink&, std::function<bool(DocId, DocId)> skip);
 
+  static constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15u;
+  Definition definition_;
   Verifier verifier_;
   std::vector<std::vector<Feature>> sets_;
-  base::Numbering<Feature> ranks_;
+  std::uint64_t features_ = 0;  // of all sets
+  PairSink& found_;
+  Skip skip_;
+  Context context_;                   // tells nobody: the reading that goes on beside it does
   std::vector<std::uint64_t> maybe_;  // a bit for every feature held, small enough for the cache
   unsigned maybe_shift_ = 58;
-  std::vector<std::uint32_t> first_posting_;  // by rank
-  std::vector<std::uint32_t> postings_;       // samples whose prefix holds the feature of that rank
+  std::vector<Waiting> waiting_;
+  std::vector<Feature> waiting_features_;
 };
 
 // One sampled document's true partners, and how many of them the finder offered.

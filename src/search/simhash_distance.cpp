@@ -26,6 +26,28 @@ class Offering final : public PairSink {
   CandidateSink& sink_;
 };
 
+// Links units until there are too many pairs.
+class BoundedLinking final : public PairSink {
+ public:
+  BoundedLinking(cluster::UnionFind& links, std::uint64_t most_pairs) : linking_(links, nullptr), left_(most_pairs) {}
+  bool accept(std::span<const Pair> pairs) override {
+    is_exceeded_ = pairs.size() > left_;
+    left_ -= is_exceeded_ ? left_ : pairs.size();
+    return linking_.accept(pairs) && !is_exceeded_;
+  }
+  [[nodiscard]] bool is_exceeded() const { return is_exceeded_; }
+
+ private:
+  LinkingSink linking_;
+  std::uint64_t left_;
+  bool is_exceeded_ = false;
+};
+
+// With more candidates than this a unit, on average, not each of them is verified: the pairs are found by an exact
+// join, and those that are not close enough are left out. The pairs are the same, and documents that share a template,
+// but too little else, cost linear time.
+constexpr std::uint64_t kManyCandidates = 64;
+
 // A unit's sketch is the simhash of its feature set, each feature counted once: what set measures compare has no
 // counts either.
 class SimhashDistance final : public Finder {
@@ -46,22 +68,24 @@ class SimhashDistance final : public Finder {
   }
 
   void save(base::StateWriter& out) const override { out.array(bits_.values()); }
-  void load(base::StateReader& in, std::size_t units) override {
+  void load(base::StateReader& in, const PerUnit<std::uint32_t>& set_sizes) override {
     bits_ = PerUnit<std::uint64_t>(in.array<std::uint64_t>());
-    if (bits_.size() != units) in.fail();
+    if (bits_.size() != set_sizes.size()) in.fail();
   }
 
   std::size_t memory_bytes() const override { return bits_.memory_bytes(); }
 
   PerUnit<Unit> groups(const Context& context) override {
     cluster::UnionFind links(bits_.size());
-    LinkingSink linking(links, nullptr);
+    BoundedLinking linking(links, kManyCandidates * bits_.size());
     hamming_self_join(bits_.values(), distance_, linking, context);
-    return groups_of(links);
+    has_many_candidates_ = linking.is_exceeded();
+    return has_many_candidates_ ? PerUnit<Unit>(bits_.size(), Unit{0}) : groups_of(links);
   }
 
   void candidates(std::span<const Unit> a, std::span<const Unit> b, CandidateSink& sink,
                   const Context& context) const override {
+    if (has_many_candidates_) return sink.consider_all(a, b, [&](Unit x, Unit y) { return offers(x, y); });
     const std::vector<std::uint64_t> left = bits_of(a);
     if (b.empty()) {
       Offering offering(a, a, sink);
@@ -87,6 +111,7 @@ class SimhashDistance final : public Finder {
 
   unsigned distance_;
   PerUnit<std::uint64_t> bits_;
+  bool has_many_candidates_ = false;  // once groups() was asked
 };
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "search/sketched.h"
 
-#include <tbb/enumerable_thread_specific.h>
-
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -11,59 +9,10 @@
 #include "search/blocks.h"
 #include "search/exact.h"
 #include "search/sampled_truth.h"
-#include "search/scorer.h"
+#include "search/verifying_sink.h"
 
 namespace neardup::search {
 namespace {
-
-// Verifies candidates and passes on what meets the definition.
-class VerifyingSink final : public CandidateSink {
- public:
-  VerifyingSink(const Scorer& scorer, const SketchedRequest& request, Found& found)
-      : scorer_(scorer), wanted_(request.wanted), sides_(request.sides), found_(found) {}
-
-  void consider(Unit a, Unit b) override {
-    if (sides_ != nullptr && !sides_->face(a, b)) return;
-    if (wanted_ == Wanted::connections && found_.links->same(index(a), index(b))) return;
-    Local& local = locals_.local();
-    ++local.candidates;
-    const std::optional<double> score = scorer_.score(a, b);
-    if (!score) return;
-    found_.links->unite(index(a), index(b));
-    if (wanted_ == Wanted::connections) return;
-    local.pairs.push_back({.left = index(std::min(a, b)), .right = index(std::max(a, b)), .score = *score});
-    if (local.pairs.size() == kBatch) {
-      found_.pairs->accept(local.pairs);
-      local.pairs.clear();
-    }
-  }
-
-  bool settled(std::span<const Unit> units) override {
-    if (wanted_ == Wanted::all_pairs) return false;
-    return std::all_of(units.begin(), units.end(),
-                       [&](Unit unit) { return found_.links->same(index(unit), index(units.front())); });
-  }
-
-  void finish() {
-    for (Local& local : locals_) {
-      found_.candidates += local.candidates;
-      if (found_.pairs) found_.pairs->accept(local.pairs);
-    }
-    if (found_.pairs) found_.pairs->finish();
-  }
-
- private:
-  static constexpr std::size_t kBatch = 4096;
-  struct Local {
-    std::uint64_t candidates = 0;
-    std::vector<Pair> pairs;
-  };
-  const Scorer& scorer_;
-  Wanted wanted_;
-  const TwoSides* sides_;
-  Found& found_;
-  tbb::enumerable_thread_specific<Local> locals_;
-};
 
 // How much of the sample to use: enough documents that may have partners for an interval of about two points, but not
 // so many that documents with very many partners would make the measurement cost more than the search.
@@ -88,16 +37,20 @@ void trim_sample(std::vector<corpus::BottomSample::Drawn>& sample, const PerUnit
 struct Collected {
   std::vector<Unit> units;  // whose sets follow each other in `features`
   std::vector<Feature> features;
-  std::vector<std::pair<std::uint32_t, Unit>> true_pairs;  // sample, unit
+  // What may have a partner in the sample, likewise.
+  std::vector<std::pair<Unit, std::uint32_t>> measured;  // and how many features it shares
+  std::vector<Feature> shared;
 };
 
 // Looks at the units of one thread.
 class Collector {
  public:
-  Collector(const corpus::Corpus& corpus, const PerUnit<bool>& wants_set, const SampledTruth* truth)
-      : units_(corpus.units), wants_set_(wants_set), truth_(truth) {}
+  Collector(const corpus::Corpus& corpus, const PerUnit<bool>& wants_set, const SampledTruth* truth,
+            const Context& context)
+      : units_(corpus.units), wants_set_(wants_set), truth_(truth), context_(context) {}
 
   void operator()(corpus::VisitedSet& features, Unit unit, Collected& out) {
+    base::check_stop(context_);
     const bool wants_set = wants_set_[unit];
     const std::uint32_t size = units_.size[unit];
     if (!wants_set && !truth_->may_have_partners(features.occurrences(), size)) return;
@@ -106,21 +59,19 @@ class Collector {
       out.units.push_back(unit);
       out.features.insert(out.features.end(), set.begin(), set.end());
     }
-    if (truth_ == nullptr) return;
-    partners_.clear();
-    truth_->partners(set, scratch_, partners_);
-    for (const std::uint32_t sample : partners_) out.true_pairs.emplace_back(sample, unit);
+    const std::size_t before = out.shared.size();
+    if (truth_ != nullptr && truth_->append_shared(set, out.shared))
+      out.measured.emplace_back(unit, static_cast<std::uint32_t>(out.shared.size() - before));
   }
 
  private:
   const corpus::Units& units_;
   const PerUnit<bool>& wants_set_;
   const SampledTruth* truth_;
-  SampledTruth::Scratch scratch_;
-  std::vector<std::uint32_t> partners_;
+  const Context& context_;
 };
 
-// Counts each true pair once: one between two sampled documents belongs to the earlier of them.
+// Counts true pairs of a sampled document, by its place in the sample, and a unit.
 class RecallCounter final : public PairSink {
  public:
   RecallCounter(const Finder& finder, std::size_t units, std::vector<Unit> sample)
@@ -128,18 +79,17 @@ class RecallCounter final : public PairSink {
     for (const Unit unit : sample_) is_sampled_[unit] = true;
   }
 
-  void count(std::uint32_t sample, Unit partner) {
+  // Each pair counts once: one between two sampled documents belongs to the earlier of them.
+  [[nodiscard]] bool counts(std::uint32_t sample, Unit partner) const {
     const Unit unit = sample_[sample];
-    if (partner == unit || (is_sampled_[partner] && partner < unit)) return;
-    ++counts_[sample].pairs;
-    counts_[sample].found += finder_.offers(unit, partner) ? 1 : 0;
+    return partner != unit && !(is_sampled_[partner] && partner < unit);
   }
 
-  // For a sample of all units, in order.
   bool accept(std::span<const Pair> pairs) override {
     for (const Pair& pair : pairs) {
-      const auto [first, second] = std::minmax(pair.left, pair.right);
-      count(static_cast<std::uint32_t>(first), unit_of(second));
+      if (!counts(static_cast<std::uint32_t>(pair.left), unit_of(pair.right))) continue;
+      ++counts_[pair.left].pairs;
+      counts_[pair.left].found += finder_.offers(sample_[pair.left], unit_of(pair.right)) ? 1 : 0;
     }
     return true;
   }
@@ -219,40 +169,55 @@ class Search {
     for (const Unit unit : needed) wanted[unit] = true;
     std::optional<SampledTruth> truth;
     std::optional<RecallCounter> recall;
+    // What is everything needs no reading again: its sets are known.
+    const bool is_everything = request_.sample.size() == units_.units();
     if (!request_.sample.empty()) {
       std::vector<std::vector<Feature>> sets;
       std::vector<Unit> sampled;
+      if (is_everything) std::ranges::sort(request_.sample, {}, &corpus::BottomSample::Drawn::unit);
       for (corpus::BottomSample::Drawn& drawn : request_.sample) {
         sets.push_back(std::move(drawn.set));
         sampled.push_back(drawn.unit);
       }
-      truth.emplace(request_.corpus.definition, std::move(sets));
       recall.emplace(request_.finder, units_.units(), std::move(sampled));
+      truth.emplace(
+          request_.corpus.definition, std::move(sets), *recall,
+          [&](std::uint32_t sample, Unit unit) { return !recall->counts(sample, unit); }, context_);
     }
-    if (truth || !needed.empty()) {
+    const SampledTruth* const sample = truth && !is_everything ? &*truth : nullptr;
+    if (sample != nullptr || !needed.empty()) {
       corpus::visit_sets<Collected>(
-          request_.corpus, request_.kept, truth ? "collecting and measuring recall" : "collecting",
-          [&](Unit unit) { return truth || wanted[unit]; },
-          [&] { return Collector(request_.corpus, wanted, truth ? &*truth : nullptr); },
+          request_.corpus, request_.kept, sample != nullptr ? "collecting and measuring recall" : "collecting",
+          [&](Unit unit) { return sample != nullptr || wanted[unit]; },
+          [&] { return Collector(request_.corpus, wanted, sample, context_); },
           [&](const Collected& part) {
             std::span<const Feature> features = part.features;
             for (const Unit unit : part.units) {
               found_.sets->add(unit, features.first(units_.size[unit]));
               features = features.subspan(units_.size[unit]);
             }
-            for (const auto& [sample, unit] : part.true_pairs) recall->count(sample, unit);
+            std::span<const Feature> shared = part.shared;
+            for (const auto& [unit, count] : part.measured) {
+              truth->add(unit, units_.size[unit], shared.first(count));
+              shared = shared.subspan(count);
+            }
           },
           context_);
     }
     found_.sets->finish();
-    if (recall) found_.recall = recall->estimate(request_.seed);
+    if (!truth) return;
+    if (is_everything) {
+      truth->join_all();
+    } else {
+      truth->finish();
+    }
+    found_.recall = recall->estimate(request_.seed);
   }
 
   // Lets the finder name its candidates, with their sets in memory.
   void verify() {
     if (request_.wanted == Wanted::all_pairs) found_.pairs = std::make_unique<PairStore>(context_);
-    const Scorer scorer(request_.corpus.definition, units_, found_.sets.get());
-    VerifyingSink sink(scorer, request_, found_);
+    VerifyingSink sink(request_, found_, context_);
     const BlockPlan plan = plan_blocks(units_with_partners(), groups_, units_.size, found_.sets->most_features() / 2);
     stage("comparing", plan.meetings.size(), "blocks");
     for (const auto& [first, second] : plan.meetings) {

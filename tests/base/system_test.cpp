@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "neardup/error.h"
+#include "neardup/temporary.h"
 #include "support/failing_files.h"
 #include "support/scratch.h"
 
@@ -83,6 +84,17 @@ TEST(TempFolder, SweepsThoseOfDeadProcesses) {
   const fs::path dead = left_by_a_dead_process(scratch, "abcdef");
   const base::TempFolder temp(Context{.temp_folder = scratch.path()});
   EXPECT_FALSE(fs::exists(dead));
+}
+
+TEST(AbandonedFiles, AreRemovedByThoseWhoNeedNoneToo) {
+  const ScratchFolder scratch;
+  const fs::path dead = left_by_a_dead_process(scratch, "abcdef"), used = left_by_a_dead_process(scratch, "in-use");
+  const auto lock = system_files().lock(used / ".lock");
+  remove_abandoned_files({.temp_folder = scratch.path()});
+  EXPECT_FALSE(fs::exists(dead));
+  EXPECT_TRUE(fs::exists(used / "input-0"));
+  remove_abandoned_files({.temp_folder = scratch / "nowhere"});
+  EXPECT_FALSE(fs::exists(scratch / "nowhere"));
 }
 
 TEST(TempFolder, LeavesALockedOneAlone) {

@@ -67,7 +67,7 @@ TEST(HashSet, TellsSetsApart) {
 }
 
 // As names are hashed: 0 is no name.
-std::uint64_t hash_of(std::string_view name) { return name.empty() ? 0 : std::hash<std::string_view>{}(name) | 1; }
+corpus::NameHash hash_of(std::string_view name) { return {.name = name.empty() ? 0 : corpus::hash_name(name)}; }
 
 TEST(RepeatedIds, CountsEachIdInInputOrder) {
   corpus::RepeatedIds ids;
@@ -99,6 +99,23 @@ TEST(RepeatedIds, CountLikeAMap) {
   }
   ids.finish();
   for (const Row row : all<Row>(expected.size())) ASSERT_EQ(ids.occurrence(row), expected[index(row)]);
+}
+
+TEST(RepeatedIds, PassOverNumbersThatMakeAnotherRecordsId) {
+  corpus::RepeatedIds ids;
+  const auto numbered = [](std::string_view name, std::uint64_t number) {
+    return corpus::NameHash::numbered(corpus::hash_name(name), number);
+  };
+  ids.add(hash_of("a"));
+  ids.add(hash_of("a"));
+  ids.add({.name = corpus::hash_name("a#2"), .taken = numbered("a", 2)});
+  ids.add({.name = corpus::hash_name("a#4"), .taken = numbered("a", 4)});
+  ids.add(hash_of("a"));
+  ids.add({.name = corpus::hash_name("b#2"), .taken = numbered("b", 2)});
+  ids.add({.name = corpus::hash_name("a#2"), .taken = numbered("a", 2)});
+  ids.finish();
+  const std::vector<std::uint32_t> expected{1, 3, 1, 1, 5, 1, 2};
+  for (const Row row : all<Row>(expected.size())) EXPECT_EQ(ids.occurrence(row), expected[index(row)]) << index(row);
 }
 
 TEST(RepeatedIds, TakeNobody) {

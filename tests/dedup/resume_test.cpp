@@ -4,15 +4,11 @@
 
 #include <chrono>
 #include <filesystem>
-#include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "base/random.h"
 #include "dedup/checkpoint.h"
-#include "io/collection.h"
-#include "support/collections.h"
+#include "dedup/resume_site.h"
 #include "support/failing_files.h"
 #include "support/runs.h"
 
@@ -24,112 +20,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-namespace fs = std::filesystem;
-
-constexpr const char* kFolder = ".out.neardup-resume";
-
-std::string documents(std::uint64_t seed, std::size_t count) {
-  base::Random random(seed);
-  std::vector<NaiveDocument> all = numbered(near_copies(random, count));
-  all[count / 2].id = all[0].id;
-  std::string lines = as_jsonl(all);
-  lines.insert(lines.find('\n') + 1, "no json\n");
-  return lines;
-}
-
-struct Job {
-  std::string name;
-  DedupOptions options;
-  bool against = false;
-};
-
-std::vector<Job> jobs() {
-  const Definition words = words_definition(1, Measure::jaccard, {3, 5});
-  const Definition tfidf{
-      .features = words.features, .measure = Measure::hamming, .threshold = {10, 1}, .weights = Weights::tfidf};
-  const Definition edit{.measure = Measure::edit, .threshold = {20, 1}};
-  const std::vector<KeepRule> longest = parse_keep_rules("longest");
-  std::vector<Job> jobs{
-      {"exact", {.definition = words, .keep = longest, .output = {.path = "out"}}},
-      {"exact to a file",
-       {.definition = words, .on_bad_record = OnBadRecord::quarantine, .output = {.path = "out.jsonl"}}},
-      {"minhash", {.definition = words, .finder = {.name = "minhash"}, .keep = longest, .output = {.path = "out"}}},
-      {"simhash", {.definition = words, .finder = {.name = "simhash", .distance = 12}, .output = {.path = "out"}}},
-      {"star", {.definition = words, .clusters = ClusterKind::star, .output = {.path = "out.jsonl", .annotate = true}}},
-      {"tfidf", {.definition = tfidf, .output = {.path = "out"}}},
-      {"edit", {.definition = edit, .output = {.path = "out"}}},
-      {"against", {.definition = words, .output = {.path = "out"}}, true},
-      {"minhash against", {.definition = words, .finder = {.name = "minhash"}, .output = {.path = "out"}}, true},
-      {"against only", {.definition = words, .against_only = true, .output = {.path = "out"}}, true},
-  };
-  for (Job& job : jobs) job.options.output.resume = true;
-  return jobs;
-}
-
-// A folder with inputs, and runs in it.
-class Site {
- public:
-  explicit Site(const Job& job) : job_(job) {
-    write_bytes(scratch_ / "in.jsonl", documents(1, 60));
-    write_bytes(scratch_ / "old.jsonl", documents(2, 40));
-    fs::create_directory(scratch_ / "temp");
-    context.temp_folder = scratch_ / "temp";
-    job_.options.output.path = scratch_ / job.options.output.path;
-  }
-
-  DedupReport run() {
-    const auto open = [&](const char* name) { return io::open_collection({scratch_ / name}, {}, context, 512); };
-    if (job_.against) return deduplicate(open("in.jsonl"), open("old.jsonl"), job_.options, context).report;
-    return deduplicate(open("in.jsonl"), job_.options, context).report;
-  }
-
-  // Stops at the given event of a run, from 0; false when the run was over before.
-  bool run_and_stop_at(std::size_t event) {
-    std::stop_source stop;
-    std::size_t events = 0;
-    EveryEvent observer([&](std::string_view stage) {
-      if (!stage.empty() && events++ == event) stop.request_stop();
-    });
-    context.stop = stop.get_token();
-    context.observer = &observer;
-    bool stopped = false;
-    try {
-      (void)run();
-    } catch (const Error& error) {
-      stopped = true;
-      EXPECT_EQ(error.code(), ErrorCode::interrupted) << error.what();
-      EXPECT_THAT(error.what(), HasSubstr("run the same command again to continue"));
-    }
-    context.stop = {};
-    context.observer = nullptr;
-    return stopped;
-  }
-
-  [[nodiscard]] std::map<std::string, std::string> contents() const {
-    auto all = everything_in(scratch_.path());
-    for (auto& [name, bytes] : all) {
-      if (name.ends_with("run.json")) bytes = without_times(bytes);
-    }
-    return all;
-  }
-
-  void clear() {
-    for (const char* name : {"out", "out.jsonl", "out.jsonl.quarantine"}) fs::remove_all(scratch_ / name);
-  }
-  [[nodiscard]] std::string operator/(const std::string& name) const { return scratch_ / name; }
-  DedupOptions& options() { return job_.options; }
-
-  Context context{.threads = 2};
-
- private:
-  ScratchFolder scratch_;
-  Job job_;
-};
-
 TEST(Resume, AfterAStopAtAnyStageEndsWithTheSameBytes) {
-  for (const Job& job : jobs()) {
+  for (const ResumeJob& job : resume_jobs()) {
     SCOPED_TRACE(job.name);
-    Site site(job);
+    ResumeSite site(job);
     EXPECT_THAT(site.run().resumed, IsEmpty());
     const auto expected = site.contents();
     site.clear();
@@ -146,9 +40,9 @@ TEST(Resume, AfterAStopAtAnyStageEndsWithTheSameBytes) {
 }
 
 TEST(Resume, CarriesARunThroughAnyNumberOfStops) {
-  for (const Job& job : jobs()) {
+  for (const ResumeJob& job : resume_jobs()) {
     SCOPED_TRACE(job.name);
-    Site site(job);
+    ResumeSite site(job);
     (void)site.run();
     const auto expected = site.contents();
     site.clear();
@@ -164,7 +58,7 @@ TEST(Resume, CarriesARunThroughAnyNumberOfStops) {
 }
 
 TEST(Resume, ReadsNothingAgainThatIsKnown) {
-  Site site(jobs().front());
+  ResumeSite site(resume_jobs().front());
   ASSERT_TRUE(site.run_and_stop_at(4));  // reading, collecting, ordering, comparing, looking up names
   std::vector<std::string> stages;
   EveryEvent observer([&](std::string_view stage) {
@@ -176,20 +70,20 @@ TEST(Resume, ReadsNothingAgainThatIsKnown) {
 }
 
 TEST(Resume, LeavesNoFolderBehindWhenNothingIsFinished) {
-  Site site(jobs().front());
+  ResumeSite site(resume_jobs().front());
   ASSERT_TRUE(site.run_and_stop_at(0));
-  EXPECT_FALSE(fs::exists(site / kFolder));
+  EXPECT_FALSE(fs::exists(site / kResumeFolder));
 }
 
 TEST(Resume, BeginsAStageAnewWhoseStateIsDamaged) {
   for (const char* stage : {"read", "sketches", "find"}) {
     for (const std::size_t stop_at : {1u, 4u}) {
-      Site site(jobs().front());
+      ResumeSite site(resume_jobs().front());
       (void)site.run();
       const auto expected = site.contents();
       site.clear();
       ASSERT_TRUE(site.run_and_stop_at(stop_at));
-      const fs::path state = fs::path(site / kFolder) / stage;
+      const fs::path state = fs::path(site / kResumeFolder) / stage;
       if (!fs::exists(state)) continue;
       std::string bytes = bytes_of(state);
       bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] + 1);
@@ -201,19 +95,19 @@ TEST(Resume, BeginsAStageAnewWhoseStateIsDamaged) {
 }
 
 TEST(Resume, RefusesWhatAnotherRunLeftAndNamesTheDifference) {
-  Site site(jobs().front());
+  ResumeSite site(resume_jobs().front());
   ASSERT_TRUE(site.run_and_stop_at(1));
   site.options().definition.threshold = {4, 5};
   EXPECT_THAT(error_of(ErrorCode::usage, [&] { (void)site.run(); }),
-              ::testing::AllOf(HasSubstr(kFolder), HasSubstr("`threshold` differs"), HasSubstr("`overwrite`")));
-  EXPECT_TRUE(fs::exists(site / kFolder));
+              ::testing::AllOf(HasSubstr(kResumeFolder), HasSubstr("`threshold` differs"), HasSubstr("`overwrite`")));
+  EXPECT_TRUE(fs::exists(site / kResumeFolder));
   site.options().output.overwrite = Overwrite::replace;
   EXPECT_THAT(site.run().resumed, IsEmpty());
-  EXPECT_FALSE(fs::exists(site / kFolder));
+  EXPECT_FALSE(fs::exists(site / kResumeFolder));
 }
 
 TEST(Resume, NoticesThatAnInputHasChanged) {
-  Site site(jobs().front());
+  ResumeSite site(resume_jobs().front());
   ASSERT_TRUE(site.run_and_stop_at(1));
   fs::last_write_time(site / "in.jsonl", fs::file_time_type::clock::now() + std::chrono::seconds(5));
   EXPECT_THAT(error_of(ErrorCode::usage, [&] { (void)site.run(); }), HasSubstr("input files"));
@@ -227,11 +121,11 @@ TEST(Resume, NeedsAPlaceBesideTheOutput) {
 }
 
 TEST(Resume, SavesNothingUnlessAsked) {
-  Site site(jobs().front());
+  ResumeSite site(resume_jobs().front());
   site.options().output.resume = false;
   std::vector<std::string> seen;
   EveryEvent observer([&](std::string_view) {
-    if (fs::exists(site / kFolder)) seen.emplace_back(kFolder);
+    if (fs::exists(site / kResumeFolder)) seen.emplace_back(kResumeFolder);
   });
   site.context.observer = &observer;
   (void)site.run();
@@ -239,8 +133,8 @@ TEST(Resume, SavesNothingUnlessAsked) {
 }
 
 TEST(Resume, SurvivesADiskThatFailsAtAnyMoment) {
-  Job job = jobs().front();
-  Site site(job);
+  ResumeJob job = resume_jobs().front();
+  ResumeSite site(job);
   (void)site.run();
   const auto expected = site.contents();
   site.clear();
@@ -264,9 +158,9 @@ TEST(Resume, SurvivesADiskThatFailsAtAnyMoment) {
 }
 
 TEST(Resume, LeavesNothingOfARunThatWasKilledAtAnyMoment) {
-  for (const Job& job : {jobs()[0], jobs()[1]}) {
+  for (const ResumeJob& job : {resume_jobs()[0], resume_jobs()[1]}) {
     SCOPED_TRACE(job.name);
-    Site site(job);
+    ResumeSite site(job);
     (void)site.run();
     const auto expected = site.contents();
     site.clear();
@@ -286,6 +180,30 @@ TEST(Resume, LeavesNothingOfARunThatWasKilledAtAnyMoment) {
       (void)site.run();
       ASSERT_EQ(site.contents(), expected);
       site.clear();
+    }
+  }
+}
+
+TEST(Resume, LeavesNothingOfARunThatWasKilledWhileItReplacedAnOutput) {
+  for (ResumeJob job : {resume_jobs()[0], resume_jobs()[1]}) {
+    SCOPED_TRACE(job.name);
+    ResumeSite site(job);
+    site.options().output.overwrite = Overwrite::replace;
+    (void)site.run();
+    const auto expected = site.contents();
+    FailingFiles count(FailingFiles::Mode::gone, FailingFiles::kNever);
+    site.context.files = &count;
+    (void)site.run();
+    for (std::uint64_t killed_at = 1; killed_at <= count.operations(); ++killed_at) {
+      SCOPED_TRACE(killed_at);
+      FailingFiles files(FailingFiles::Mode::gone, killed_at);
+      site.context.files = &files;
+      EXPECT_THROW((void)site.run(), Error);
+      site.context.files = nullptr;
+      fs::remove_all(site / "temp");  // the system's business
+      fs::create_directory(site / "temp");
+      (void)site.run();
+      ASSERT_EQ(site.contents(), expected);
     }
   }
 }
@@ -317,7 +235,7 @@ TEST(Checkpoint, IgnoresAFileThatIsCutAnywhereOrHasAWrongBit) {
   dedup::Checkpoint keeper(scratch / "out", "id", Overwrite::refuse, context);
   keeper.save("find", [](base::StateWriter&) {});  // so that the folder stays
   keeper.save("read", [](base::StateWriter& out) { out.text("state"); });
-  const fs::path file = fs::path(scratch / kFolder) / "read";
+  const fs::path file = fs::path(scratch / kResumeFolder) / "read";
   const std::string whole = bytes_of(file);
   EXPECT_TRUE(open());
   for (std::size_t size = 0; size < whole.size(); ++size) {

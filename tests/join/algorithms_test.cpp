@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <mutex>
+#include <numeric>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -178,6 +181,19 @@ TEST_P(EveryJoin, AgreesWithTheDoubleLoopWhenTheCollectionsDifferInSizeOfSets) {
   expect_all_pairs_in_every_setting(std::vector<Sets>{large, small});
 }
 
+// The list of `shared` is long, is the last of all, and holds nobody who is large enough for those who look it up. (The
+// tokens that come after `shared` stand behind every prefix, and have no lists.) Reading beyond it is what a sanitizer
+// sees.
+TEST_P(EveryJoin, LooksNoFurtherThanALongListWithNobodyInReach) {
+  constexpr std::uint64_t kShared = 1, kFrequent = 2;  // and 3 and 4
+  std::uint64_t own = 100;
+  Sets large, small;
+  for (int i = 0; i < 100; ++i) large.push_back({kShared, kFrequent, kFrequent + 1, kFrequent + 2, own++});
+  for (int i = 0; i < 300; ++i) small.push_back({kShared});
+  for (int i = 0; i < 500; ++i, own += 2) small.push_back({kFrequent, kFrequent + 1, kFrequent + 2, own, own + 1});
+  expect_all_pairs(std::vector<Sets>{large, small}, {.threshold = {4, 5}});
+}
+
 TEST_P(EveryJoin, PairsEqualSetsAcrossCollections) {
   const Sets sets{letters("abc"), letters("bcd"), letters("x")};
   expect_all_pairs_in_every_setting(std::vector<Sets>{sets, sets});
@@ -219,6 +235,47 @@ TEST_P(EveryJoin, LeavesOutWhatTheCallerSkips) {
   EXPECT_EQ(some.stats.candidates + 1, all.stats.candidates);
 }
 
+// Whoever only asks what is connected is not told of every pair, but of enough.
+TEST_P(EveryJoin, ConnectsTheSameSetsWhenWhatIsSettledIsLeftOut) {
+  base::Random random(9);
+  Sets sets;
+  for (int family = 0; family < 4; ++family) {
+    for (int copy = 0; copy < 60; ++copy) {
+      Set set;
+      for (std::uint64_t token = 0; token < 40; ++token)
+        set.push_back(random.below(20) == 0 ? 10'000 + random.below(1'000'000) : 100 * family + token);
+      std::sort(set.begin(), set.end());
+      sets.push_back(set);
+    }
+  }
+  sets = distinct(sets);
+  const auto components = [&](const std::vector<Pair>& pairs) {
+    std::vector<std::size_t> root(sets.size());
+    std::iota(root.begin(), root.end(), std::size_t{0});
+    for (const Pair& pair : pairs) {
+      const std::size_t from = root[pair.right], to = root[pair.left];
+      std::replace(root.begin(), root.end(), std::max(from, to), std::min(from, to));
+    }
+    return root;
+  };
+  const auto expected = components(naive_pairs(std::span(&sets, 1), {.threshold = {7, 10}}));
+  std::vector<Pair> told;
+  std::vector<std::size_t> known = components({});
+  std::mutex mutex;
+  JoinOptions options{.threshold = {7, 10}};
+  options.settled = [&](std::span<const DocId> some) {
+    const std::lock_guard lock(mutex);
+    return std::ranges::all_of(some, [&](DocId set) { return expected[set] == expected[some.front()]; }) &&
+           std::ranges::all_of(some, [&](DocId set) { return known[set] == known[some.front()]; });
+  };
+  known = expected;  // as if all pairs had come already: nothing more is needed
+  const Found late = join(sets, options);
+  known = components({});
+  const Found found = join(sets, options);
+  EXPECT_EQ(components(found.pairs), expected);
+  EXPECT_LE(late.pairs.size(), found.pairs.size());
+}
+
 TEST_P(EveryJoin, AsksAboutPairsInTheOrderItReportsThem) {
   const std::vector<Sets> sides{{letters("xy"), letters("abcde")}, {letters("abcd")}};
   JoinOptions options{.threshold = {1, 2}};
@@ -255,6 +312,25 @@ TEST_P(EveryJoin, TellsTheObserverAboutEverySetOnce) {
   for (std::uint64_t token = 0; token < 10'000; ++token) sets.push_back({token / 2});
   (void)run(GetParam().run, ordered(sets), {}, {.observer = &counter});
   EXPECT_EQ(counter.total, 10'000u);
+}
+
+TEST(Signature, EndsSoonAfterItIsToldToAlsoWhereEverySetHasEveryOtherAsPartner) {
+  Sets sets;
+  for (std::uint64_t own = 100; own < 1100; ++own) sets.push_back({1, 2, 3, 4, 5, 6, 7, 8, 9, own});
+  std::stop_source source;
+  std::atomic<int> asked = 0;
+  JoinOptions options{.threshold = {4, 5}};
+  options.skip = [&](DocId, DocId) {
+    if (++asked == 10) source.request_stop();
+    return false;
+  };
+  try {
+    (void)run(signature, ordered(sets), options, {.stop = source.get_token(), .threads = 1});
+    FAIL() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::interrupted);
+  }
+  EXPECT_LT(asked, 2000) << "of half a million";
 }
 
 TEST(Signature, LeavesOutSetsThatOnlyACopyWouldMatch) {

@@ -276,9 +276,9 @@ TEST(JoinStrings, WarnsBeforeVeryManyComparisons) {
   JoinStats stats;
   Context context{.observer = &listener};
   const EditJoin join{strings, join_options, output, stats, context};
-  warn_if_many_comparisons(join, 1e10);
+  warn_if_many_comparisons(join, 1e9);
   EXPECT_TRUE(listener.warnings.empty());
-  warn_if_many_comparisons(join, 3e10);
+  warn_if_many_comparisons(join, 3e9);
   ASSERT_EQ(listener.warnings.size(), 1u);
   EXPECT_NE(listener.warnings[0].find("`threshold`"), std::string::npos);
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -48,8 +49,19 @@ class Listener : public search::CandidateSink {
     const std::lock_guard lock(mutex_);
     ++offers[std::minmax(a, b)];
   }
+  void consider_all(std::span<const Unit> a, std::span<const Unit> b, const IsCandidate& is_candidate) override {
+    ++joins;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      for (std::size_t j = b.empty() ? i + 1 : 0; j < (b.empty() ? a : b).size(); ++j) {
+        const Unit other = (b.empty() ? a : b)[j];
+        if (is_candidate(a[i], other)) consider(a[i], other);
+      }
+    }
+  }
+  bool asks_for_connections() const override { return false; }
   bool settled(std::span<const Unit>) override { return false; }
   Offers offers;
+  int joins = 0;
 
  private:
   std::mutex mutex_;
@@ -64,6 +76,13 @@ class ConnectingSink final : public search::CandidateSink {
     if (!links.same(index(a), index(b)) && verifier_.verify(sets_[index(a)], sets_[index(b)]))
       links.unite(index(a), index(b));
   }
+  void consider_all(std::span<const Unit> a, std::span<const Unit> b, const IsCandidate& is_candidate) override {
+    for (const Unit x : a) {
+      for (const Unit y : b.empty() ? a : b)
+        if (x != y && is_candidate(x, y)) consider(x, y);
+    }
+  }
+  bool asks_for_connections() const override { return true; }
   bool settled(std::span<const Unit> units) override {
     return std::all_of(units.begin(), units.end(),
                        [&](Unit unit) { return links.same(index(unit), index(units.front())); });
@@ -188,6 +207,83 @@ TEST_P(FinderContract, IsTheSameForTheSameSeed) {
   EXPECT_EQ(one, two);
 }
 
+// Documents that share four fifths of a template, some of them also the rest.
+Sets filled_templates(std::size_t count) {
+  base::Random random(7);
+  std::set<Feature> shared;
+  while (shared.size() < 80) shared.insert(random.next());
+  Sets sets;
+  while (sets.size() < count) {
+    std::set<Feature> own = shared;
+    while (own.size() < 102) own.insert(random.next());
+    sets.emplace_back(own.begin(), own.end());
+    if (sets.size() % 10 != 0) continue;
+    own.erase(own.begin());
+    sets.emplace_back(own.begin(), own.end());
+  }
+  sets.resize(count);
+  return sets;
+}
+
+// Counts what it is asked to look at one by one.
+class CountingSink final : public search::CandidateSink {
+ public:
+  void consider(Unit, Unit) override { ++looks; }
+  void consider_all(std::span<const Unit>, std::span<const Unit>, const IsCandidate&) override { ++joins; }
+  bool asks_for_connections() const override { return connections; }
+  bool settled(std::span<const Unit>) override { return false; }
+  std::atomic<std::uint64_t> looks = 0;
+  int joins = 0;
+  bool connections = false;
+};
+
+class FinderOnTemplates : public ::testing::TestWithParam<std::string> {
+ protected:
+  FinderOnTemplates() : finder_(search::make_finder(definition_, {.name = GetParam(), .distance = 20})) {
+    for (const auto& set : sets_) {
+      std::vector<std::uint32_t> sketch(finder_->sketch_width());
+      finder_->sketch(set, sketch);
+      finder_->add(sketch, static_cast<std::uint32_t>(set.size()));
+    }
+    const PerUnit<Unit> groups = finder_->groups(context_);
+    everyone_.assign(groups.numbers().begin(), groups.numbers().end());
+  }
+
+  Sets sets_ = filled_templates(2000);
+  Definition definition_{.threshold = {4, 5}};
+  Context context_{.threads = 2};
+  std::unique_ptr<search::Finder> finder_;
+  std::vector<Unit> everyone_;
+};
+
+TEST_P(FinderOnTemplates, DoesNotLookAtEveryPair) {
+  for (const bool connections : {false, true}) {
+    CountingSink sink;
+    sink.connections = connections;
+    finder_->candidates(everyone_, {}, sink, context_);
+    EXPECT_EQ(sink.joins, 1);
+    EXPECT_LT(sink.looks, 2000 * 128) << "of two million pairs";
+    const std::span<const Unit> all = everyone_;
+    CountingSink across;
+    across.connections = connections;
+    finder_->candidates(all.first(700), all.subspan(700), across, context_);
+    EXPECT_EQ(across.joins, 1);
+    EXPECT_LT(across.looks, 2000 * 128);
+  }
+}
+
+TEST_P(FinderOnTemplates, OffersEachPairOnceAndAllThatItSays) {
+  Listener listener;
+  finder_->candidates(everyone_, {}, listener, context_);
+  EXPECT_GT(listener.joins, 0);
+  std::uint64_t offered = 0;
+  for (const Unit a : everyone_) {
+    for (std::uint32_t b = index(a) + 1; b < everyone_.size(); ++b) offered += finder_->offers(a, Unit{b}) ? 1 : 0;
+  }
+  EXPECT_EQ(listener.offers.size(), offered);
+  for (const auto& [pair, times] : listener.offers) ASSERT_EQ(times, 1);
+}
+
 TEST(MinhashFinder, DrawsOtherHashesFromAnotherSeed) {
   std::vector<std::vector<std::uint32_t>> sketches;
   for (const std::uint64_t seed : {1u, 2u}) {
@@ -203,6 +299,8 @@ std::vector<std::string> names() {
   for (const search::FinderKind& kind : search::finders()) names.emplace_back(kind.name);
   return names;
 }
+INSTANTIATE_TEST_SUITE_P(Finders, FinderOnTemplates, ::testing::ValuesIn(names()),
+                         [](const auto& name) { return name.param; });
 INSTANTIATE_TEST_SUITE_P(Finders, FinderContract, ::testing::ValuesIn(names()),
                          [](const auto& name) { return name.param; });
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -106,7 +107,7 @@ TEST(PairStore, ReservesWhatItHoldsAndGivesItBack) {
   {
     PairStore store(context);
     put(store, random_pairs(1, 100'000), 777);
-    EXPECT_GE(memory->reserved(), 100'000 * 2 * std::size_t{16}) << "twice while they are sorted";
+    EXPECT_GE(memory->reserved(), 100'000 * 2 * std::size_t{16}) << "a run stands there twice while it is sorted";
     store.finish();
     EXPECT_EQ(memory->reserved(), 100'000 * std::size_t{16});
   }
@@ -125,6 +126,51 @@ TEST(PairStore, GoesToFilesWhenOthersHaveTheMemory) {
   EXPECT_FALSE(everything_in(scratch.path()).empty());
   EXPECT_EQ(read(store), in_order(pairs));
   EXPECT_EQ(memory->reserved(), others.bytes());
+}
+
+TEST(PairStore, StopsReadingSoonAfterItIsToldTo) {
+  const ScratchFolder scratch;
+  for (const std::size_t memory : {std::size_t{1}, std::size_t{64} << 20}) {
+    std::stop_source stop;
+    const Context context{.stop = stop.get_token(), .temp_folder = scratch.path()};
+    PairStore store(memory, context);
+    put(store, random_pairs(1, 150'000), 777);
+    store.finish();
+    std::size_t seen = 0;
+    try {
+      store.for_each([&](const Pair&) {
+        if (++seen == 10) stop.request_stop();
+      });
+      ADD_FAILURE() << "it went on";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::interrupted);
+    }
+    EXPECT_LT(seen, 50'000u);
+  }
+}
+
+TEST(PairStore, KeepsSeveralRunsInMemory) {
+  constexpr std::size_t kMoreThanARun = 5'000'000;
+  const ScratchFolder scratch;
+  const Context context{.temp_folder = scratch.path()};
+  PairStore store(std::size_t{256} << 20, context);
+  std::vector<Pair> batch;
+  for (std::uint64_t i = 0; i < kMoreThanARun; ++i) {
+    const std::uint64_t place = i * 2654435761 % kMoreThanARun;  // all of them, out of order
+    batch.push_back({.left = place >> 8, .right = place & 0xff, .score = 1});
+    if (batch.size() == 1000) {
+      store.accept(batch);
+      batch.clear();
+    }
+  }
+  store.accept(batch);
+  store.finish();
+  EXPECT_TRUE(everything_in(scratch.path()).empty());
+  std::uint64_t next = 0;
+  store.for_each([&](const Pair& pair) {
+    if ((pair.left << 8 | pair.right) == next) ++next;
+  });
+  EXPECT_EQ(next, kMoreThanARun);
 }
 
 TEST(PairStore, TakesPairsFromManyThreads) {

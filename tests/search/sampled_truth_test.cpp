@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "neardup/pair.h"
 #include "neardup/similarity.h"
 #include "support/naive.h"
 
@@ -37,21 +38,36 @@ std::vector<std::uint32_t> naive_partners(const Definition& definition, const Se
   return partners;
 }
 
+// By document: the places of its partners, ascending.
+std::vector<std::vector<std::uint32_t>> true_partners(const Definition& definition, const Sets& sample,
+                                                      const Sets& collection,
+                                                      const search::SampledTruth::Skip& skip = {}) {
+  PairList found;
+  search::SampledTruth truth(definition, sample, found, skip, {.threads = 2});
+  std::vector<Feature> shared;
+  for (std::uint32_t i = 0; i < collection.size(); ++i) {
+    shared.clear();
+    const bool may = truth.may_have_partners(collection[i], collection[i].size());
+    const bool has_enough = truth.append_shared(collection[i], shared);
+    EXPECT_EQ(has_enough, !shared.empty());
+    EXPECT_TRUE(may || !has_enough);
+    if (has_enough) truth.add(Unit{i}, static_cast<std::uint32_t>(collection[i].size()), shared);
+  }
+  truth.finish();
+  std::vector<std::vector<std::uint32_t>> partners(collection.size());
+  for (const Pair& pair : found.sorted()) partners[pair.right].push_back(static_cast<std::uint32_t>(pair.left));
+  return partners;
+}
+
 void expect_the_naive_answer(const Sets& sample, const Sets& collection, const char* what) {
   for (const Measure measure : {Measure::jaccard, Measure::dice, Measure::cosine, Measure::overlap}) {
     const bool is_count = measure == Measure::overlap;
     for (const Threshold threshold : is_count ? std::vector<Threshold>{{1, 1}, {3, 1}, {50, 1}}
                                               : std::vector<Threshold>{{1, 10}, {1, 2}, {3, 5}, {4, 5}, {1, 1}}) {
       const Definition definition{.measure = measure, .threshold = threshold};
-      const search::SampledTruth truth(definition, sample);
-      EXPECT_EQ(truth.size(), sample.size());
-      search::SampledTruth::Scratch scratch;
-      std::vector<std::uint32_t> partners;
-      for (const auto& set : collection) {
-        partners.clear();
-        truth.partners(set, scratch, partners);
-        std::sort(partners.begin(), partners.end());
-        ASSERT_EQ(partners, naive_partners(definition, sample, set))
+      const auto partners = true_partners(definition, sample, collection);
+      for (std::size_t i = 0; i < collection.size(); ++i) {
+        ASSERT_EQ(partners[i], naive_partners(definition, sample, collection[i]))
             << what << " " << to_string(measure) << " " << to_string(threshold);
       }
     }
@@ -88,25 +104,44 @@ TEST(SampledTruth, FindsEveryPartnerAmongCopies) {
 }
 
 TEST(SampledTruth, TakesAnEmptySampleAndAForeignDocument) {
-  const search::SampledTruth nobody({}, {}), somebody({}, {{1, 2, 3}});
-  search::SampledTruth::Scratch scratch;
-  std::vector<std::uint32_t> partners;
-  nobody.partners(std::vector<Feature>{1, 2, 3}, scratch, partners);
-  EXPECT_TRUE(partners.empty());
-  search::SampledTruth::Scratch fresh;
-  somebody.partners(std::vector<Feature>{7, 8, 9}, fresh, partners);
-  EXPECT_TRUE(partners.empty());
+  EXPECT_TRUE(true_partners({}, {}, {{1, 2, 3}})[0].empty());
+  EXPECT_TRUE(true_partners({}, {{1, 2, 3}}, {{7, 8, 9}})[0].empty());
 }
 
-TEST(SampledTruth, StartsOverWhenItsCallCounterWraps) {
-  const search::SampledTruth truth({}, {{1, 2, 3}, {4, 5, 6}});
-  search::SampledTruth::Scratch scratch;
-  scratch.call = ~std::uint32_t{0} - 1;
-  for (int i = 0; i < 4; ++i) {
-    std::vector<std::uint32_t> partners;
-    truth.partners(std::vector<Feature>{4, 5, 6}, scratch, partners);
-    EXPECT_EQ(partners, (std::vector<std::uint32_t>{1}));
+TEST(SampledTruth, LeavesOutWhatIsOfNoInterest) {
+  const Sets sets(4, {1, 2, 3});
+  const auto partners =
+      true_partners({}, sets, sets, [](std::uint32_t sample, Unit unit) { return sample >= index(unit); });
+  EXPECT_EQ(partners, (std::vector<std::vector<std::uint32_t>>{{}, {0}, {0, 1}, {0, 1, 2}}));
+}
+
+TEST(SampledTruth, JoinsASampleOfEverythingWithItself) {
+  Sets sets = sets_from(16, 60, 30, 30, 57);
+  std::ranges::sort(sets);
+  sets.erase(std::ranges::unique(sets).begin(), sets.end());
+  const Definition definition{.threshold = {1, 2}};
+  PairList found;
+  search::SampledTruth(definition, sets, found, {}, {}).join_all();
+  std::vector<std::pair<DocId, DocId>> expected, pairs;
+  for (std::uint32_t i = 0; i < sets.size(); ++i) {
+    for (const std::uint32_t partner : naive_partners(definition, sets, sets[i]))
+      if (i < partner) expected.emplace_back(i, partner);
   }
+  for (const Pair& pair : found.sorted()) pairs.emplace_back(pair.left, pair.right);
+  EXPECT_FALSE(pairs.empty());
+  EXPECT_EQ(pairs, expected);
+}
+
+TEST(SampledTruth, FindsThePartnersOfMoreDocumentsThanAreJoinedAtOnce) {
+  const Sets sample = sets_from(8, 300, 40, 60, 57);
+  Sets collection;
+  for (std::uint64_t seed = 9; seed < 15; ++seed) {
+    for (auto& set : sets_from(seed, 4000, 40, 60, 57)) collection.push_back(std::move(set));
+  }
+  const Definition definition{.threshold = {9, 10}};
+  const auto partners = true_partners(definition, sample, collection);
+  for (std::size_t i = 0; i < collection.size(); i += 97)
+    ASSERT_EQ(partners[i], naive_partners(definition, sample, collection[i]));
 }
 
 }  // namespace
