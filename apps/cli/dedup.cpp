@@ -72,15 +72,18 @@ void add_finder_flags(CLI::App& app, DedupFlags& flags) {
 }
 
 void add_keep_flags(CLI::App& app, DedupOptions& options) {
-  add_value(app, kKeepGroup,
-            {"--clusters", "KIND",
-             "components: connected by pairs; star: all similar to the kept one; complete: all similar to each other",
-             to_string(options.clusters), names_of(cluster_choices())},
-            [&](const std::string& value) { options.clusters = parse_cluster_kind(value); });
+  add_value(
+      app, kKeepGroup,
+      {"--clusters", "KIND",
+       "Kind of cluster: components, star or complete; connected by pairs, all similar to the kept one, or all similar "
+       "to each other",
+       to_string(options.clusters), names_of(cluster_choices())},
+      [&](const std::string& value) { options.clusters = parse_cluster_kind(value); });
   add_value(app, kKeepGroup,
             {"--keep",
              "RULES",
-             "first, last, longest, shortest, max:FIELD, min:FIELD, newest:FIELD, oldest:FIELD, prefer:FIELD=VALUE, "
+             "Keep rules: first, last, longest, shortest, max:FIELD, min:FIELD, newest:FIELD, oldest:FIELD, "
+             "prefer:FIELD=VALUE, "
              "authority (PageRank or your own score); several, separated by commas, apply in turn",
              "first",
              {},
@@ -157,9 +160,10 @@ DedupResult deduplicate_all(const Collection& documents, const DedupFlags& flags
 App command_line(DedupFlags& flags) {
   auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::offered);
-  add_against_flags(*app, flags.against,
-                    "Reference inputs: also remove near-duplicates of any document in them; they are read whole, never "
-                    "written and not compared with each other");
+  add_against_flags(
+      *app, flags.against,
+      "Also remove near-duplicates of documents in these inputs; they are read whole, never written and not "
+      "compared with each other");
   add_switch(*app, kInputGroup, "--against-only",
              "Remove only near-duplicates of --against; keep those within the input itself",
              flags.options.against_only);

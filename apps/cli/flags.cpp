@@ -144,7 +144,7 @@ void add_output_flags(CLI::App& app, OutputOptions& output) {
   add_value(
       app, kOutputGroup,
       {"-o,--output", "PATH",
-       "Output: a file if the name ends in a known format (.jsonl, .csv.gz, ...), - for standard output, else a folder",
+       "Output file, folder, or - for standard output; a name with a known ending (.jsonl, .csv.gz, ...) is a file",
        "report only"},
       [&](const std::string& value) {
         if (value.empty()) usage("--output needs a name; omit it to report only");
@@ -190,20 +190,21 @@ ProgressMode RunFlags::progress_mode() const {
 }
 
 void add_feature_flags(CLI::App& app, FeatureFlags& flags, Rarity rarity) {
-  add_value(app, kDefinitionGroup,
-            {"--features",
-             "KIND",
-             "words, words:N (runs of N words), chars:N (runs of N characters), or minwise:K (an estimate from the K "
-             "smallest hashes of chars:4, or of KIND with minwise:K/KIND)",
-             to_string(flags.spec),
-             {},
-             {"words", "words:3", "words:5", "chars:3", "chars:5", "minwise:32"}},
-            [&](const std::string& value) {
-              const bool bag = flags.spec.bag;
-              flags.spec = parse_features(value);
-              flags.spec.bag = bag;
-              flags.features_given = true;
-            });
+  add_value(
+      app, kDefinitionGroup,
+      {"--features",
+       "KIND",
+       "Features to compare: words, words:N, chars:N or minwise:K; words:N are runs of N words, chars:N runs of N "
+       "characters, minwise:K estimates from the K smallest hashes of chars:4 (or of KIND: minwise:K/KIND)",
+       to_string(flags.spec),
+       {},
+       {"words", "words:3", "words:5", "chars:3", "chars:5", "minwise:32"}},
+      [&](const std::string& value) {
+        const bool bag = flags.spec.bag;
+        flags.spec = parse_features(value);
+        flags.spec.bag = bag;
+        flags.features_given = true;
+      });
   add_switch(app, kDefinitionGroup, "--bag", "Count repeated features: multisets instead of sets", flags.spec.bag);
   std::string weights = "Feature weights in a simhash: occurrences, binary (always 1)";
   Words kinds = names_of(weights_choices());
@@ -240,17 +241,18 @@ void add_set_definition_flags(CLI::App& app, DefinitionFlags& flags) {
   add_feature_flags(app, flags.features, Rarity::none);
   Words names = names_of(measure_choices());
   std::erase_if(names, [](const std::string& name) { return !compares_sets(parse_measure(name)); });
-  add_measure_flags(app, flags, "jaccard, cosine, dice or overlap (shared features)", names,
+  add_measure_flags(app, flags, "Similarity measure: jaccard, cosine, dice or overlap (shared features)", names,
                     "Minimum similarity, inclusive");
 }
 
 void add_definition_flags(CLI::App& app, DefinitionFlags& flags) {
   Definition& definition = flags.definition;
   add_feature_flags(app, flags.features);
-  add_measure_flags(app, flags,
-                    "jaccard, cosine, dice, overlap (shared features), edit (distance of strings) or hamming (distance "
-                    "of simhashes)",
-                    names_of(measure_choices()), "Minimum similarity, inclusive (edit, hamming: maximum distance)");
+  add_measure_flags(
+      app, flags,
+      "Measure: jaccard, cosine, dice, overlap, edit or hamming; overlap counts shared features, edit and hamming "
+      "are distances of strings and of simhashes",
+      names_of(measure_choices()), "Minimum similarity, inclusive (edit, hamming: maximum distance)");
   add_value(
       app, kDefinitionGroup,
       {"--length-ratio", "R",

@@ -27,8 +27,8 @@ std::string text_of(const FlagText& flag) {
 // The flags that most runs need, in this order.
 constexpr std::array kEveryday{"--queries", "--output",   "--force",    "--text",    "--id",        "--lines",
                                "--format",  "--against",  "--features", "--measure", "--threshold", "--distance",
-                               "--keep",    "--clusters", "--show",     "--sort",    "--links",     "--first",
-                               "--diff",    "--memory",   "--threads",  "--quiet",   "--json"};
+                               "--keep",    "--clusters", "--show",     "--sort",    "--first",     "--diff",
+                               "--memory",  "--threads",  "--quiet",    "--json"};
 
 std::size_t everyday_place(const FlagText& flag) {
   return static_cast<std::size_t>(std::ranges::find(kEveryday, flag.name) - kEveryday.begin());
@@ -108,7 +108,7 @@ std::string short_verb_help(const VerbDescription& verb) {
   std::vector<FlagText> everyday;
   for (const FlagGroup& group : verb.groups)
     for (const FlagText& flag : group.flags)
-      if (everyday_place(flag) < kEveryday.size()) everyday.push_back(flag);
+      if (group.heading != kFinderGroup && everyday_place(flag) < kEveryday.size()) everyday.push_back(flag);
   std::ranges::stable_sort(everyday, {}, everyday_place);
   out += fmt::format("\nUsage: neardup {} {} [flags]\n\n", verb.text.name, verb.text.arguments);
   const HelpColumns columns = columns_of_terminal();

@@ -79,15 +79,14 @@ void add_algorithm_flags(CLI::App& app, PairsOptions& options) {
 void add_output_flags(CLI::App& app, PairsOptions& options, PairsListOptions& list) {
   add_value(app, kOutputGroup,
             {"-o,--output", "PATH",
-             "A .tsv, .csv or .jsonl file (also compressed: .tsv.gz, ...), or - for standard output", list.path},
+             "Output file, or - for standard output; .tsv, .csv or .jsonl, also compressed (.tsv.gz, ...)", list.path},
             [&](const std::string& value) { list.path = output_name(value); });
   add_value(app, kOutputGroup,
             {"--output-format", "NAME", "tsv, csv or jsonl", "by the ending of -o, else tsv", {"tsv", "csv", "jsonl"}},
             [&](const std::string& value) { list.format = value; });
-  add_value(
-      app, kOutputGroup,
-      {"--sort", "ORDER", "input: by left, then right, in input order; score: best first", "input", {"input", "score"}},
-      [&](const std::string& value) { options.order = value == "score" ? PairOrder::score : PairOrder::input; });
+  add_value(app, kOutputGroup,
+            {"--sort", "ORDER", "Order of the pairs: input, or score (best first)", "input", {"input", "score"}},
+            [&](const std::string& value) { options.order = value == "score" ? PairOrder::score : PairOrder::input; });
   add_switch(app, kOutputGroup, "--one-to-one",
              "Each record is in at most one pair: the best pair first, then the best of the rest (greedy)",
              options.one_to_one);
@@ -129,7 +128,7 @@ void complete(PairsFlags& flags) {
 App command_line(PairsFlags& flags) {
   auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::none);
-  add_against_flags(*app, flags.against, "Join INPUT (left) with these (right) instead of with itself");
+  add_against_flags(*app, flags.against, "Join the input (left) with these (right) instead of with itself");
   add_definition_flags(*app, flags.definition);
   add_field_flags(*app, flags.definition.features.fields);
   add_algorithm_flags(*app, flags.options);
