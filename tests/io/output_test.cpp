@@ -137,7 +137,7 @@ TEST_F(Transaction, DoesNotReplaceAFolderThatHoldsWhatNoRunHasWritten) {
   for (const char* name : {"a", "b", "kept-notes", "runs.json"})
     disk_.files.contents[std::string("out/") + name] = "mine";
   EXPECT_THAT(error_of([&] { io::OutputTransaction("out", Overwrite::replace, disk_.context); }, ErrorCode::output),
-              HasSubstr("holds what no run has written: a, b, kept-notes, ..."));
+              HasSubstr("contains files that no run wrote: a, b, kept-notes, ..."));
 }
 
 TEST_F(Transaction, RefusesAMissingParentFolder) {
