@@ -159,7 +159,8 @@ App command_line(DedupFlags& flags) {
   add_against_flags(*app, flags.against,
                     "Reference inputs: also remove near-duplicates of any document in them; they are read whole, never "
                     "written and not compared with each other");
-  add_switch(*app, kInputGroup, "--against-only", "Remove only near-duplicates of --against; keep those within the input itself",
+  add_switch(*app, kInputGroup, "--against-only",
+             "Remove only near-duplicates of --against; keep those within the input itself",
              flags.options.against_only);
   add_definition_flags(*app, flags.definition);
   add_field_flags(*app, flags.definition.features.fields);
