@@ -75,8 +75,8 @@ std::string describe_examples(const DedupReport& report, const OutputOptions& ou
   std::string out = "for example:\n";
   for (const Example& example : report.examples) out += describe(example, report.definition.measure);
   const bool has_folder = !report.outputs.empty() && report.clusters > 0 && is_folder_output(output.path);
-  if (!has_folder) return out + "(neardup compare FILE#ID FILE#ID shows all that differs)\n";
-  return out + fmt::format("(neardup why {} {} says why, and shows all that differs)\n", shell_word(output.path),
+  if (!has_folder) return out + "(neardup compare FILE#ID FILE#ID shows every difference)\n";
+  return out + fmt::format("(neardup why {} {} explains why and shows every difference)\n", shell_word(output.path),
                            shell_word(report.examples.front().removed_key));
 }
 

@@ -41,11 +41,13 @@ std::string describe_outcome(const WhyReport& report) {
   const std::string score = report.score.empty() ? "" : fmt::format(" (score {})", report.score);
   switch (report.outcome) {
     case WhyReport::Outcome::kept:
-      return report.cluster_size > 0 ? fmt::format("{} was kept: it stands for the other {} of its cluster\n", id,
-                                                   counted(report.cluster_size - 1, "document", "documents"))
-                                     : fmt::format("{} was kept: no near-duplicate of it was found\n", id);
+      if (report.cluster_size == 0) return fmt::format("{} was kept: no near-duplicate of it was found\n", id);
+      return fmt::format("{} was kept; {} of its cluster {} removed\n", id,
+                         counted(report.cluster_size - 1, "other document", "other documents"),
+                         report.cluster_size == 2 ? "was" : "were");
     case WhyReport::Outcome::removed:
-      return fmt::format("{} was removed: {} stands for it{}, by the keep rule {}\n", id, kept, score, report.rule);
+      return fmt::format("{} was removed: {} was kept in its place{}, by the keep rule {}\n", id, kept, score,
+                         report.rule);
     case WhyReport::Outcome::against:
       return fmt::format("{} was removed: it is a near-duplicate of the reference document {}{}\n", id, kept, score);
     case WhyReport::Outcome::unknown:

@@ -41,6 +41,7 @@ std::vector<WhyLink> find_chain(const EarlierRun& run, const EarlierCluster& clu
   };
   std::map<std::string, std::size_t, std::less<>> number;
   for (const std::string& member : cluster.members) number.emplace(member, number.size());
+  if (!number.contains(to)) return {};  // lists that do not belong together
   std::vector<std::vector<Edge>> edges(number.size());
   for_each_row(
       run, "pairs.tsv",

@@ -58,7 +58,7 @@ std::string precious(FileSystem& files, const fs::path& path) {
         if (names.empty()) return {};
         if (files.info(path / "run.json").kind != FileKind::none) {
           const std::string foreign = foreign_files(names);
-          return foreign.empty() ? foreign : "holds what no run has written: " + foreign;
+          return foreign.empty() ? foreign : "contains files that no run wrote: " + foreign;
         }
       } catch (const Error&) {
         // A folder that cannot be looked into is as good as foreign.

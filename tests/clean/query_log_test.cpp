@@ -73,6 +73,15 @@ TEST_F(QueryLogs, OfCountsMayHaveAHeader) {
   EXPECT_EQ(log.report.lines, 3u);
 }
 
+TEST_F(QueryLogs, MayHaveAnIdBeforeEachQuery) {
+  const QueryLog log = read("1048585\twhat is paula deen s brother\nq2\tcats\nMB03\tCats\n");
+  EXPECT_EQ(log.report.format, "topics");
+  EXPECT_THAT(shown(log), ElementsAre("cats x2", "what is paula deen s brother x1"));
+  EXPECT_EQ(log.queries[0].id, "q2") << "the first of equal queries";
+  EXPECT_EQ(read("cats\tand dogs\n").report.format, "lines") << "not an id";
+  EXPECT_EQ(read("q1\t5\nq2\t7\n").report.format, "counts");
+}
+
 TEST_F(QueryLogs, OfCountsMayHaveTabsInAQuery) {
   EXPECT_THAT(shown(read("big\tcats\t3\n", {.format = "counts"})), ElementsAre("big cats x3"));
 }
@@ -189,7 +198,7 @@ TEST_F(QueryLogs, RefuseFieldsThatDoNotExist) {
 
 TEST_F(QueryLogs, RefuseFormatsThatDoNotExist) {
   const std::string message = error(ErrorCode::usage, "cats\n", {.format = "line"});
-  EXPECT_THAT(message, HasSubstr("lines, counts, tsv, csv, jsonl, aol"));
+  EXPECT_THAT(message, HasSubstr("lines, counts, topics, tsv, csv, jsonl, aol"));
   EXPECT_THAT(message, HasSubstr("did you mean lines?"));
 }
 

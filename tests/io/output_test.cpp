@@ -120,7 +120,7 @@ TEST_F(Transaction, RefusesWhatAppearedMeanwhile) {
 
 TEST_F(Transaction, ReplacesAWholeFolder) {
   disk_.files.contents["out"] = "";
-  disk_.files.contents["out/old.txt"] = "old";
+  disk_.files.contents["out/kept.txt"] = "old";
   disk_.files.contents["out/run.json"] = "{}";
   io::OutputTransaction transaction("out/", Overwrite::replace, disk_.context);
   disk_.files.create_folders(transaction.working_path());
@@ -129,6 +129,15 @@ TEST_F(Transaction, ReplacesAWholeFolder) {
   sink->close();
   transaction.commit();
   EXPECT_THAT(disk_.files.contents, UnorderedElementsAre(Pair("out", ""), Pair("out/new.txt", "new")));
+}
+
+TEST_F(Transaction, DoesNotReplaceAFolderThatHoldsWhatNoRunHasWritten) {
+  disk_.files.contents["out"] = "";
+  disk_.files.contents["out/kept.txt"] = disk_.files.contents["out/run.json"] = "{}";
+  for (const char* name : {"a", "b", "kept-notes", "runs.json"})
+    disk_.files.contents[std::string("out/") + name] = "mine";
+  EXPECT_THAT(error_of([&] { io::OutputTransaction("out", Overwrite::replace, disk_.context); }, ErrorCode::output),
+              HasSubstr("contains files that no run wrote: a, b, kept-notes, ..."));
 }
 
 TEST_F(Transaction, RefusesAMissingParentFolder) {

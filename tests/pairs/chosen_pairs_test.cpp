@@ -46,7 +46,7 @@ const Definition kDefinitions[] = {
 };
 
 TEST(ChosenPairs, AreWhatSortingAndChoosingByHandGives) {
-  const Collection left = held(held_near_copies(1, 120), 7), right = held(held_near_copies(2, 60), 7);
+  const Collection left = held(held_near_copies(1, 120), 7), right = held(held_near_copies(1, 60), 7);
   for (const Definition& definition : kDefinitions) {
     SCOPED_TRACE(to_string(definition.measure));
     for (const Collection* other : {static_cast<const Collection*>(nullptr), &right}) {
