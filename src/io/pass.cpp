@@ -26,12 +26,12 @@ struct Share {
   std::size_t bytes, batches;
 };
 Share share_of(const Context& context) {
-  constexpr std::size_t kReaders = std::size_t{8} << 20, kBatch = std::size_t{4} << 20, kLeastBatches = 2;
+  constexpr std::size_t kReaders = std::size_t{8} << 20, kBatch = std::size_t{4} << 20;
   const std::size_t most = 2 * std::size_t{base::threads(context)};
   const std::size_t left = base::memory_left(context) / 4;
   const std::size_t fit = left > kReaders ? (left - kReaders) / kBatch : 0;
   if (fit >= most) return {.bytes = std::min(pass_bytes(context), left), .batches = most};
-  const std::size_t batches = std::clamp(fit, std::min(kLeastBatches, most), most);
+  const std::size_t batches = std::clamp<std::size_t>(fit, 1, most);
   return {.bytes = kReaders + batches * kBatch, .batches = batches};
 }
 
