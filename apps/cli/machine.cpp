@@ -18,7 +18,7 @@ struct Machine::Threads {
 Machine::Machine(Context& context) {
   if (context.threads > default_threads()) threads_ = std::make_unique<Threads>(context.threads);
   constexpr std::size_t kProgramBytes = std::size_t{12} << 20;  // code, tables of Unicode, stacks
-  constexpr std::size_t kLeast = 2 * kProgramBytes;             // and reading anything
+  constexpr std::size_t kLeast = std::size_t{16} << 20;         // and anything to do
   if (context.memory_bytes != 0 && context.memory_bytes < kLeast) {
     throw Error(ErrorCode::limit,
                 fmt::format("--memory {} bytes is too small for any input; the least that suffices is {}M",

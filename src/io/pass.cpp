@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "base/system.h"
 
@@ -25,13 +26,18 @@ namespace {
 struct Share {
   std::size_t bytes, batches;
 };
-Share share_of(const Context& context) {
-  constexpr std::size_t kReaders = std::size_t{8} << 20, kBatch = std::size_t{4} << 20, kLeastBatches = 2;
+Share share_of(const Context& context, std::uint64_t input_bytes) {
+  constexpr std::size_t kReaders = std::size_t{8} << 20, kBatch = std::size_t{4} << 20;
+  constexpr std::uint64_t kSmallInput = 4u << 20;  // takes less than that
+  if (input_bytes > kSmallInput && context.memory != nullptr && base::memory_left(context) < kReaders + kBatch) {
+    base::throw_too_small(context, "read these inputs", context.memory->reserved() + kReaders + kBatch,
+                          base::LeastMemory::estimated);
+  }
   const std::size_t most = 2 * std::size_t{base::threads(context)};
   const std::size_t left = base::memory_left(context) / 4;
   const std::size_t fit = left > kReaders ? (left - kReaders) / kBatch : 0;
   if (fit >= most) return {.bytes = std::min(pass_bytes(context), left), .batches = most};
-  const std::size_t batches = std::clamp(fit, std::min(kLeastBatches, most), most);
+  const std::size_t batches = std::clamp<std::size_t>(fit, 1, most);
   return {.bytes = kReaders + batches * kBatch, .batches = batches};
 }
 
@@ -81,7 +87,7 @@ void run(const Collection& collection, const ReadOptions& reading, const Context
   const CollectionImpl& impl = impl_of(collection);
   if (context.observer != nullptr) context.observer->stage(stage, impl.input_bytes(), "bytes");
   Reservation memory = base::reservation(context);
-  const Share share = share_of(context);
+  const Share share = share_of(context, impl.input_bytes());
   memory.hold(share.bytes);
   const auto reader = impl.batches(reading, context);
   ParcelPool pool;

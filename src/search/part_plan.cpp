@@ -61,6 +61,7 @@ std::uint64_t loaded_sets(std::span<const SetPart> parts, std::span<const PartMe
 
 std::uint64_t least_meeting_bytes(std::span<const SizedSets> sets, const Verifier& verifier) {
   constexpr std::uint64_t kMebibyte = 1u << 20;
+  constexpr std::uint64_t kAlwaysAllowed = 1'000'000;  // sets that are loaded in a few seconds
   std::uint64_t all = 0;
   for (const SizedSets& group : sets) all += group.sets;
   const auto suffices = [&](std::uint64_t mebibytes) {
@@ -68,7 +69,7 @@ std::uint64_t least_meeting_bytes(std::span<const SizedSets> sets, const Verifie
     for (const SizedSets& group : sets)
       divide(group, mebibytes * kMebibyte / 64, [&](const SizedSets& piece) { cutter.add(piece); });
     return loaded_sets(cutter.parts(), plan_meetings(cutter.parts(), verifier, mebibytes * kMebibyte)) <=
-           kMostLoads * all;
+           std::max(kMostLoads * all, kAlwaysAllowed);
   };
   std::uint64_t enough = 1;
   while (!suffices(enough)) enough *= 2;

@@ -56,7 +56,8 @@ std::vector<PartMeeting> plan_meetings(std::span<const SetPart>, const Verifier&
 // How many sets all meetings load together.
 std::uint64_t loaded_sets(std::span<const SetPart>, std::span<const PartMeeting>);
 
-// The least memory for a meeting, in whole mebibytes, with which no more than kMostLoads times all sets are loaded.
+// The least memory for a meeting, in whole mebibytes, with which sets are loaded no more than kMostLoads times each, or
+// so few of them that it does not matter.
 // `sets` are in ascending order of size.
 inline constexpr std::uint64_t kMostLoads = 32;
 std::uint64_t least_meeting_bytes(std::span<const SizedSets> sets, const Verifier&);
