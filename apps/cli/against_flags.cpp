@@ -1,5 +1,7 @@
 #include "against_flags.h"
 
+#include <algorithm>
+
 #include "neardup/error.h"
 
 namespace neardup::cli {
@@ -17,7 +19,10 @@ ReadOptions AgainstFlags::reading(ReadOptions as_first) const {
   return as_first;
 }
 
-void AgainstFlags::check() const {
+void AgainstFlags::check(const InputFiles& first) const {
+  if (first.files_from == "-" && std::ranges::find(inputs, "-") != inputs.end()) {
+    throw Error(ErrorCode::usage, "standard input can be --files-from or --against, not both");
+  }
   if (inputs.empty() && (!text_fields.empty() || !id_field.empty())) {
     throw Error(ErrorCode::usage, "--against-text and --against-id describe --against INPUT, which is missing");
   }

@@ -285,7 +285,7 @@ TEST(Open, RefusesImpossibleOptions) {
 }
 
 TEST(RecordName, IsTheKeyOrThePathAndLineOrThePath) {
-  const io::Source source{.path = "a/b.txt", .file = {}, .relative = {}};
+  const io::Source source{.path = "a/b.txt"};
   EXPECT_EQ(io::record_name(source, 3, "key"), "key");
   EXPECT_EQ(io::record_name(source, 3, ""), "a/b.txt:3");
   EXPECT_EQ(io::record_name(source, 0, ""), "a/b.txt");
