@@ -216,9 +216,9 @@ TEST_F(Inputs, FiltersWhatIsFoundButNotWhatIsNamed) {
   put("c/b.md", "2");
   put("c/d/c.txt", "3");
   const auto found = [&](const InputFiles& files) {
+    const auto collection = Collection::open(files, {}, context_);
     std::vector<std::string> out;
-    for (const auto& source : io::impl_of(Collection::open(files, {}, context_)).sources)
-      out.push_back(source.relative);
+    for (const auto& source : io::impl_of(collection).sources) out.push_back(source.relative);
     return out;
   };
   EXPECT_THAT(found({.inputs = {path("c")}, .include = {"*.txt"}}), ElementsAre("a.txt", "d/c.txt"));
