@@ -134,7 +134,7 @@ class Finder {
       if (is_below_one(folders, path)) continue;
       const FileKind kind = files_.info(path).kind;
       if (kind == FileKind::none) {
-        add_unreadable(path, "leads to nothing");
+        add_unreadable(path, "is a broken link");
       } else if (kind == FileKind::folder) {
         folders.insert(path);
         add_folder(path);
@@ -149,7 +149,7 @@ class Finder {
   }
 
   static std::string nothing_wanted(const std::string& where) {
-    return fmt::format("no file of {} is left by `include` and `exclude`", where);
+    return fmt::format("`include` and `exclude` leave no files in {}", where);
   }
 
   // One path a line, or each ended by NUL where there are any. A path is taken as it stands: no globs.
@@ -281,7 +281,7 @@ class Finder {
     if (repeats_ == 0 || context_.observer == nullptr) return;
     context_.observer->warning(repeats_ == 1
                                    ? fmt::format("{} is given twice, and its documents are read twice", first_repeat_)
-                                   : fmt::format("{} files are given more than once, the first is {}; their documents "
+                                   : fmt::format("{} files are given more than once (the first: {}); their documents "
                                                  "are read as often",
                                                  repeats_, first_repeat_));
   }

@@ -69,10 +69,10 @@ class Opener {
     if (found_.sources.empty()) {
       throw Error(ErrorCode::input, binaries_ == 0
                                         ? fmt::format("there are no files in {}", found_.folders.back().string())
-                                        : fmt::format("all files are binary, the first is {}", first_binary_));
+                                        : fmt::format("all files are binary; the first is {}", first_binary_));
     }
     if (binaries_ != 0 && context_.observer != nullptr) {
-      context_.observer->warning(fmt::format("{} binary {} skipped, the first is {}", binaries_,
+      context_.observer->warning(fmt::format("{} binary {} skipped; the first is {}", binaries_,
                                              binaries_ == 1 ? "file" : "files", first_binary_));
     }
     if (entered_) found_.single = false;

@@ -29,7 +29,7 @@ std::optional<std::string> shared_input(const Collection& first, const Collectio
         paths.contains(source.path) || (!is_member(source) && files.contains(right.files->info(source.file()).id));
     if (!is_shared) continue;
     if (source.path == "-")
-      throw Error(ErrorCode::usage, "- is standard input, and can be only one of the two sides (`against`)", "against");
+      throw Error(ErrorCode::usage, "standard input (-) can be only one of the two sides (`against`)", "against");
     return source.path;
   }
   return std::nullopt;

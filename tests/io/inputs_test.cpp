@@ -206,7 +206,7 @@ TEST_F(Inputs, LeavesOutBinaryFilesThatAreFound) {
   const auto collection = Collection::open({path("c")}, {}, context_);
   EXPECT_EQ(io::impl_of(collection).sources.size(), 1u);
   EXPECT_EQ(io::impl_of(collection).binary_files, 2u);
-  EXPECT_THAT(warnings_.messages, ElementsAre(HasSubstr("2 binary files skipped, the first is " + path("c/b.png"))));
+  EXPECT_THAT(warnings_.messages, ElementsAre(HasSubstr("2 binary files skipped; the first is " + path("c/b.png"))));
   EXPECT_THAT(error_of([&] { relative_paths({path("c/*.png")}); }, ErrorCode::input),
               HasSubstr("all files are binary"));
 }
@@ -226,7 +226,7 @@ TEST_F(Inputs, FiltersWhatIsFoundButNotWhatIsNamed) {
   EXPECT_THAT(found({.inputs = {path("c/*"), path("c/b.md")}, .include = {"*.txt"}}),
               ElementsAre("a.txt", "d/c.txt", "b.md"));
   EXPECT_THAT(error_of([&] { found({.inputs = {path("c")}, .include = {"*.none"}}); }, ErrorCode::input),
-              HasSubstr("left by `include` and `exclude`"));
+              HasSubstr("`include` and `exclude` leave no files"));
 }
 
 TEST_F(Inputs, ReadsAListOfFiles) {
@@ -267,7 +267,7 @@ TEST_F(Inputs, SaysWhenAFolderHoldsSeveralKindsOfFiles) {
   put("c/a.jsonl", "{\"text\":\"x\"}\n");
   put("c/b.tsv", "id\tname\n");
   EXPECT_THAT(error_of([&] { read_all(Collection::open({path("c")}, {}, context_), context_); }, ErrorCode::input),
-              HasSubstr("files of several kinds (jsonl, tsv), of which `include`"));
+              HasSubstr("the inputs are of several kinds (jsonl, tsv): `include`"));
 }
 
 TEST(Open, ListsTheFormatsWhenTheNameIsUnknown) {

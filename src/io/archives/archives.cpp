@@ -233,7 +233,7 @@ class Unpacking {
         charge(bytes.size());
       }
       if (more && !is_damaged_) {
-        stop_because("the archive goes on behind its end, or is damaged before", "");
+        stop_because("data follows the end of the archive, or it is damaged", "");
         return;
       }
     }
