@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "neardup/error.h"
 
 namespace neardup::cli {
@@ -25,7 +28,10 @@ ReadOptions AgainstFlags::reading(ReadOptions as_first) const {
   return fields.applied(std::move(as_first));
 }
 
-void AgainstFlags::check() const {
+void AgainstFlags::check(const InputFiles& first) const {
+  if (first.files_from == "-" && std::ranges::find(inputs, "-") != inputs.end()) {
+    throw Error(ErrorCode::usage, "standard input can be --files-from or --against, not both");
+  }
   if (inputs.empty() && fields.given()) {
     throw Error(ErrorCode::usage, "--against-text and --against-id describe --against INPUT, which is missing");
   }

@@ -27,8 +27,9 @@ struct AgainstFlags {
 
   [[nodiscard]] InputFiles files(InputFiles as_first) const;
   [[nodiscard]] ReadOptions reading(ReadOptions as_first) const;
-  // Throws Error{usage} for flags that describe a collection that was not named.
-  void check() const;
+  // Throws Error{usage} for flags that describe a collection that was not named, and when standard input is to be both
+  // this collection and the list of the first one's files.
+  void check(const InputFiles& first) const;
 };
 // `help` says what --against does in this verb.
 void add_against_flags(CLI::App&, AgainstFlags&, const char* help);

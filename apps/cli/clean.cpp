@@ -189,9 +189,11 @@ void complete(CleanFlags& flags, const Arguments& arguments) {
   options.definition.weights = Weights::occurrences;
   options.on_bad_record = flags.input.on_bad_record;
   options.output.recorded_command = command_of(kText, arguments);
-  if (std::ranges::count(flags.input.files.inputs, "-") + (options.log.path == "-" ? 1 : 0) > 1)
+  const auto readers = std::ranges::count(flags.input.files.inputs, "-") + (options.log.path == "-" ? 1 : 0) +
+                       (flags.input.files.files_from == "-" ? 1 : 0);
+  if (readers > 1)
     throw Error(ErrorCode::usage,
-                "standard input can be the documents or the log, not both: name a file for one of them");
+                "standard input can be only one of the documents, their list and the log: name a file for the others");
   flags.input.check();
   flags.run.check();
   options.validate();

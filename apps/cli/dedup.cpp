@@ -140,7 +140,7 @@ void complete(DedupFlags& flags, const Arguments& arguments) {
   options.on_bad_record = flags.input.on_bad_record;
   options.output.recorded_command = command_of(kText, arguments);
   options.finder.seed = flags.input.read.seed;
-  flags.against.check();
+  flags.against.check(flags.input.files);
   if (options.against_only && flags.against.inputs.empty()) {
     throw Error(ErrorCode::usage, "--against-only needs --against INPUT");
   }

@@ -31,23 +31,22 @@ void add_bad_record_flag(CLI::App& app, OnBadRecord& rule, Quarantine quarantine
 
 void add_input_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) {
   add_reading_flags(app, flags, quarantine);
-  add_list(
-      app, kInputGroup,
-      {.name = "--include",
-       .value = "GLOB",
-       .help = "Of folders, archives and globs, read only files that match: '*.txt' by name, 'a/**/*.txt' by path; "
-               "may be repeated",
-       .commas = false},
-      [&](const Words& globs) { flags.files.include = globs; });
+  add_list(app, kInputGroup,
+           {.name = "--include",
+            .value = "GLOB",
+            .help = "Among files found in folders, archives and by globs, read only those that match: '*.txt' by name, "
+                    "'a/**/*.txt' by path; may be repeated",
+            .commas = false},
+           [&](const Words& globs) { flags.files.include = globs; });
   add_list(app, kInputGroup,
            {.name = "--exclude",
             .value = "GLOB",
-            .help = "Of folders, archives and globs, leave out files and folders that match; may be repeated",
+            .help = "Skip files and folders that match, among those found; may be repeated",
             .commas = false},
            [&](const Words& globs) { flags.files.exclude = globs; });
   add_value(app, kInputGroup,
             {"--files-from", "FILE",
-             "Also read the files that this one lists, one path per line, or separated by NUL; - is standard input"},
+             "Read more inputs from a list: one path per line, or separated by NUL; - is standard input"},
             [&](const std::string& value) { flags.files.files_from = value; });
 }
 
@@ -61,7 +60,7 @@ void add_row_flags(CLI::App& app, RowOptions& rows) {
   add_value(app, kInputGroup,
             {"--quote",
              "Q",
-             "Quotes around fields of CSV and TSV files: \", ' or none, where a quote is a character like any other",
+             "Quote character of CSV and TSV files: \", ' or none (quotes are ordinary characters)",
              to_string(rows.quote),
              {},
              {"none"}},

@@ -117,7 +117,7 @@ void complete(PairsFlags& flags) {
   PairsOptions& options = flags.options;
   options.definition = flags.definition.checked();
   options.on_bad_record = flags.input.on_bad_record;
-  flags.against.check();
+  flags.against.check(flags.input.files);
   if (flags.list.path.empty()) throw Error(ErrorCode::usage, "--output needs a name; omit it for standard output");
   flags.definition.features.fields.apply(flags.input);
   flags.input.check();

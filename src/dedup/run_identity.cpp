@@ -75,7 +75,7 @@ class Identity {
                     "resume");
       }
       files += fmt::format("{} {} {} {}\n", source.path, source.format->name, source.codec->name,
-                           source.problem.empty() ? state_of(source.file) : source.problem);
+                           source.problem.empty() ? state_of(source.file()) : source.problem);
     }
     const corpus::SetHash hash = corpus::hash_bytes({files.data(), files.size()});
     add("the list of " + name + " files, their sizes or times",

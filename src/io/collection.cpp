@@ -58,7 +58,7 @@ std::string mixed_kinds(const std::vector<Source>& sources) {
     is_found |= !source.is_named;
   }
   if (!is_found || kinds.size() < 2) return {};
-  return fmt::format("; there are files of several kinds ({}), of which `include` and `exclude` choose",
+  return fmt::format("; the inputs are of several kinds ({}): `include` and `exclude` can select among them",
                      fmt::join(kinds, ", "));
 }
 

@@ -33,7 +33,7 @@ struct FilePart {
 struct Source {
   std::string path;  // as the user gave it (or as found below a folder the user gave); what messages and ids show
   // Strings, since a path with several parts takes many times the memory, and an archive may have a million members.
-  std::string file{};      // what is opened: `path`, or the spooled copy of standard input
+  std::shared_ptr<const std::string> spooled{};  // what is opened instead of `path`: a copy, shared by members
   std::string relative{};  // below the common folder of all inputs; where its kept records go under kept/
   const Format* format = nullptr;
   const Codec* codec = nullptr;
@@ -45,6 +45,8 @@ struct Source {
   std::string problem{};                              // why there is nothing to read but one bad record; mostly empty
   bool is_named = true;                               // by the user; false: found in a folder, an archive, by a glob
   std::shared_ptr<const DocumentSource> documents{};  // null: a file
+
+  [[nodiscard]] const std::string& file() const { return spooled != nullptr ? *spooled : path; }
 };
 
 // The name of a record in every output: its key, or PATH:NUMBER, or PATH for a whole file.

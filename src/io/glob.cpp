@@ -177,8 +177,7 @@ GlobResult glob(FileSystem& files, std::string_view pattern) {
   GlobResult found;
   for (const std::string& one : expanded(pattern)) Matching(files, found).match({}, one);
   std::ranges::sort(found.paths);
-  const auto repeated = std::ranges::unique(found.paths);
-  found.paths.erase(repeated.begin(), repeated.end());
+  found.paths.erase(std::unique(found.paths.begin(), found.paths.end()), found.paths.end());
   return found;
 }
 

@@ -113,14 +113,14 @@ class Finder {
       if (!is_new && first->second != argument_ && repeats_++ == 0) first_repeat_ = path;
     }
     Source source;
-    source.path = source.file = path;
+    source.path = path;
     source.is_named = named == IsNamed::yes;
     found_.sources.push_back(std::move(source));
   }
 
   void add_unreadable(const std::string& path, std::string_view message) {
     Source source;
-    source.path = source.file = path;
+    source.path = path;
     source.is_named = false;
     source.problem = without_path(message, path);
     found_.sources.push_back(std::move(source));
@@ -134,7 +134,7 @@ class Finder {
       if (is_below_one(folders, path)) continue;
       const FileKind kind = files_.info(path).kind;
       if (kind == FileKind::none) {
-        add_unreadable(path, "leads to nothing");
+        add_unreadable(path, "is a broken link");
       } else if (kind == FileKind::folder) {
         folders.insert(path);
         add_folder(path);
@@ -149,7 +149,7 @@ class Finder {
   }
 
   static std::string nothing_wanted(const std::string& where) {
-    return fmt::format("no file of {} is left by `include` and `exclude`", where);
+    return fmt::format("`include` and `exclude` leave no files in {}", where);
   }
 
   // One path a line, or each ended by NUL where there are any. A path is taken as it stands: no globs.
@@ -227,15 +227,13 @@ class Finder {
   // Something in a folder, which may be unreadable.
   void look_at(const fs::path& root, const fs::path& path) {
     const std::string shown = path.string();
-    const std::string relative = path.lexically_relative(root).string();
     try {
       const FileInfo info = files_.info(path);
       if (info.kind == FileKind::none)
         throw Error(ErrorCode::input, fmt::format("cannot read {}: No such file or directory", shown));
       const bool is_folder = info.kind == FileKind::folder;
       if (!is_folder && info.kind != FileKind::file) return;  // what can be read only once must be named
-      const bool is_wanted =
-          is_folder ? found_.filter.wants_folder(relative, shown) : found_.filter.wants_file(relative, shown);
+      const bool is_wanted = found_.filter.wants_everything() || passes_filter(root, path, info.kind);
       is_filtered_ |= !is_wanted;
       if (!is_wanted) return;
       if (is_folder) {
@@ -247,6 +245,12 @@ class Finder {
       if (error.code() != ErrorCode::input) throw;
       add_unreadable(shown, error.what());
     }
+  }
+
+  [[nodiscard]] bool passes_filter(const fs::path& root, const fs::path& path, FileKind kind) const {
+    const std::string relative = path.lexically_relative(root).string(), shown = path.string();
+    return kind == FileKind::folder ? found_.filter.wants_folder(relative, shown)
+                                    : found_.filter.wants_file(relative, shown);
   }
 
   // A collection is read more than once, a stream is not: copies it as it comes to the temporary folder.
@@ -268,7 +272,7 @@ class Finder {
     out->close();
     Source source;
     source.path = path;
-    source.file = copy.string();
+    source.spooled = std::make_shared<const std::string>(copy.string());
     source.relative = kStreamPlace;
     found_.sources.push_back(std::move(source));
   }
@@ -277,7 +281,7 @@ class Finder {
     if (repeats_ == 0 || context_.observer == nullptr) return;
     context_.observer->warning(repeats_ == 1
                                    ? fmt::format("{} is given twice, and its documents are read twice", first_repeat_)
-                                   : fmt::format("{} files are given more than once, the first is {}; their documents "
+                                   : fmt::format("{} files are given more than once (the first: {}); their documents "
                                                  "are read as often",
                                                  repeats_, first_repeat_));
   }
@@ -293,7 +297,7 @@ class Finder {
     }
     for (Source& source : found_.sources) {
       if (source.relative.empty())
-        source.relative = fs::absolute(source.file).lexically_normal().lexically_relative(common).string();
+        source.relative = fs::absolute(source.path).lexically_normal().lexically_relative(common).string();
     }
     give_places(found_.sources, context_);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,10 +69,10 @@ class Opener {
     if (found_.sources.empty()) {
       throw Error(ErrorCode::input, binaries_ == 0
                                         ? fmt::format("there are no files in {}", found_.folders.back().string())
-                                        : fmt::format("all files are binary, the first is {}", first_binary_));
+                                        : fmt::format("all files are binary; the first is {}", first_binary_));
     }
     if (binaries_ != 0 && context_.observer != nullptr) {
-      context_.observer->warning(fmt::format("{} binary {} skipped, the first is {}", binaries_,
+      context_.observer->warning(fmt::format("{} binary {} skipped; the first is {}", binaries_,
                                              binaries_ == 1 ? "file" : "files", first_binary_));
     }
     if (entered_) found_.single = false;
@@ -101,8 +102,9 @@ class Opener {
       if (budget == nullptr) budget = &own;
       if (depth == 0) found_.folders.emplace_back(source.path);
       entered_ = true;
-      for (Source& member : unpack(source, *budget, found_.filter, found_.spool, context_))
-        add(std::move(member), budget, depth + 1);
+      std::deque<Source> members = unpack(source, *budget, found_.filter, found_.spool, context_);
+      found_.sources.reserve(found_.sources.size() + members.size());
+      for (; !members.empty(); members.pop_front()) add(std::move(members.front()), budget, depth + 1);
       return;
     }
     keep(std::move(source));
@@ -160,10 +162,8 @@ class Opener {
   }
 
   void keep(Source source) {
-    // A path is in two strings, one of them without the beginning that all have; a list takes up to twice its size
-    // while it grows.
-    bytes_ += 2 * sizeof(Source) + source.path.capacity() + source.file.capacity() + source.relative.capacity();
-    if (bytes_ > base::memory_bytes(context_)) {
+    bytes_ += sizeof(Source) + source.path.capacity() + source.relative.capacity();
+    if (bytes_ > most_list_bytes(context_)) {
       throw Error(
           ErrorCode::limit,
           fmt::format("the list of the first {} files does not fit `memory`; allow more, or read a part of them",
@@ -171,7 +171,7 @@ class Opener {
           "memory");
     }
     // What a stream is called where its kept records go can be said only now.
-    if (source.relative == kStreamPlace && source.file != source.path)
+    if (source.relative == kStreamPlace && source.spooled != nullptr)
       source.relative = name_like(std::string(kStreamPlace), source).string();
     found_.sources.push_back(std::move(source));
   }

@@ -78,7 +78,7 @@ void check_apart_from_inputs(const Collection& collection, const fs::path& outpu
   }
   if (!files.exists(output)) return;
   for (const Source& source : impl.sources) {
-    if (is_within(files.resolve(source.file), target)) {
+    if (is_within(files.resolve(source.file()), target)) {
       throw Error(
           ErrorCode::usage,
           fmt::format("`{}` {} would replace the input {} (name another output)", option, output.string(), source.path),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -51,9 +52,25 @@ class Places {
   std::unordered_map<std::uint64_t, int> wishes_;
 };
 
+// Whether no two sources want one place, and none wants a place below another's: so it nearly always is.
+bool are_apart(const std::vector<Source>& sources) {
+  std::vector<std::string_view> wished;
+  for (const Source& source : sources) wished.push_back(source.relative);
+  // What is below a path follows right behind it when a slash comes before everything else.
+  const auto rank = [](char c) { return c == '/' ? 0 : static_cast<unsigned char>(c) + 1; };
+  std::ranges::sort(wished, [&](std::string_view a, std::string_view b) {
+    return std::ranges::lexicographical_compare(a, b, {}, rank, rank);
+  });
+  const auto collide = [](std::string_view a, std::string_view b) {
+    return b.starts_with(a) && (b.size() == a.size() || b[a.size()] == '/');
+  };
+  return std::ranges::adjacent_find(wished, collide) == wished.end();
+}
+
 }  // namespace
 
 void give_places(std::vector<Source>& sources, const Context& context) {
+  if (are_apart(sources)) return;
   Places places;
   for (Source& source : sources) {
     base::check_stop(context);

@@ -21,15 +21,15 @@ std::optional<std::string> shared_input(const Collection& first, const Collectio
   for (const Source& source : left.sources) {
     if (source.documents != nullptr || !source.problem.empty()) continue;
     paths.insert(source.path);
-    if (!is_member(source)) files.insert(left.files->info(source.file).id);
+    if (!is_member(source)) files.insert(left.files->info(source.file()).id);
   }
   for (const Source& source : right.sources) {
     if (source.documents != nullptr || !source.problem.empty()) continue;
     const bool is_shared =
-        paths.contains(source.path) || (!is_member(source) && files.contains(right.files->info(source.file).id));
+        paths.contains(source.path) || (!is_member(source) && files.contains(right.files->info(source.file()).id));
     if (!is_shared) continue;
     if (source.path == "-")
-      throw Error(ErrorCode::usage, "- is standard input, and can be only one of the two sides (`against`)", "against");
+      throw Error(ErrorCode::usage, "standard input (-) can be only one of the two sides (`against`)", "against");
     return source.path;
   }
   return std::nullopt;

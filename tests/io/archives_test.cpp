@@ -178,7 +178,7 @@ TEST(Archives, WithoutFilesAreAnError) {
 TEST(Archives, ABombIsRefused) {
   Disk disk(std::map<std::string, std::string>{{"a.tar.gz", encode(".gz", tar({{"a", std::string(500'000, '\0')}}))}});
   io::Source source;
-  source.path = source.file = "a.tar.gz";
+  source.path = "a.tar.gz";
   source.codec = &io::codec_of_name("a.tar.gz");
   const auto unpack = [&](std::uint64_t allowed) {
     io::UnpackBudget budget{.path = "a.tar.gz", .archive_bytes = 1000, .always_allowed = allowed};

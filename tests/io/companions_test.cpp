@@ -101,7 +101,8 @@ TEST(Companions, HoldABoundedNumberOfBytes) {
     archive += record("metadata", {.id = "m" + std::to_string(i), .names = "p"}, std::string(100'000, 'x'));
   archive += page("p");
   Disk disk(std::map<std::string, std::string>{{"a.warc", archive}});
-  const auto reader = io::impl_of(disk.open("a.warc")).batches({}, disk.context);
+  const Collection collection = disk.open("a.warc");
+  const auto reader = io::impl_of(collection).batches({}, disk.context);
   std::size_t held = 0, count = 0;
   for (io::RecordBatch batch; reader->next(batch);) {
     count += batch.companions.size();

@@ -206,7 +206,7 @@ TEST_F(Inputs, LeavesOutBinaryFilesThatAreFound) {
   const auto collection = Collection::open({path("c")}, {}, context_);
   EXPECT_EQ(io::impl_of(collection).sources.size(), 1u);
   EXPECT_EQ(io::impl_of(collection).binary_files, 2u);
-  EXPECT_THAT(warnings_.messages, ElementsAre(HasSubstr("2 binary files skipped, the first is " + path("c/b.png"))));
+  EXPECT_THAT(warnings_.messages, ElementsAre(HasSubstr("2 binary files skipped; the first is " + path("c/b.png"))));
   EXPECT_THAT(error_of([&] { relative_paths({path("c/*.png")}); }, ErrorCode::input),
               HasSubstr("all files are binary"));
 }
@@ -216,9 +216,9 @@ TEST_F(Inputs, FiltersWhatIsFoundButNotWhatIsNamed) {
   put("c/b.md", "2");
   put("c/d/c.txt", "3");
   const auto found = [&](const InputFiles& files) {
+    const auto collection = Collection::open(files, {}, context_);
     std::vector<std::string> out;
-    for (const auto& source : io::impl_of(Collection::open(files, {}, context_)).sources)
-      out.push_back(source.relative);
+    for (const auto& source : io::impl_of(collection).sources) out.push_back(source.relative);
     return out;
   };
   EXPECT_THAT(found({.inputs = {path("c")}, .include = {"*.txt"}}), ElementsAre("a.txt", "d/c.txt"));
@@ -226,7 +226,7 @@ TEST_F(Inputs, FiltersWhatIsFoundButNotWhatIsNamed) {
   EXPECT_THAT(found({.inputs = {path("c/*"), path("c/b.md")}, .include = {"*.txt"}}),
               ElementsAre("a.txt", "d/c.txt", "b.md"));
   EXPECT_THAT(error_of([&] { found({.inputs = {path("c")}, .include = {"*.none"}}); }, ErrorCode::input),
-              HasSubstr("left by `include` and `exclude`"));
+              HasSubstr("`include` and `exclude` leave no files"));
 }
 
 TEST_F(Inputs, ReadsAListOfFiles) {
@@ -267,7 +267,7 @@ TEST_F(Inputs, SaysWhenAFolderHoldsSeveralKindsOfFiles) {
   put("c/a.jsonl", "{\"text\":\"x\"}\n");
   put("c/b.tsv", "id\tname\n");
   EXPECT_THAT(error_of([&] { read_all(Collection::open({path("c")}, {}, context_), context_); }, ErrorCode::input),
-              HasSubstr("files of several kinds (jsonl, tsv), of which `include`"));
+              HasSubstr("the inputs are of several kinds (jsonl, tsv): `include`"));
 }
 
 TEST(Open, ListsTheFormatsWhenTheNameIsUnknown) {
@@ -285,7 +285,7 @@ TEST(Open, RefusesImpossibleOptions) {
 }
 
 TEST(RecordName, IsTheKeyOrThePathAndLineOrThePath) {
-  const io::Source source{.path = "a/b.txt", .file = {}, .relative = {}};
+  const io::Source source{.path = "a/b.txt"};
   EXPECT_EQ(io::record_name(source, 3, "key"), "key");
   EXPECT_EQ(io::record_name(source, 3, ""), "a/b.txt:3");
   EXPECT_EQ(io::record_name(source, 0, ""), "a/b.txt");

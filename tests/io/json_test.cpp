@@ -256,7 +256,7 @@ TEST(Jsonl, JoinsATextThatIsAnArray) {
 TEST(Jsonl, RefusesAnArrayOfSomethingElse) {
   for (const char* value : {"[1]", "[\"a\",[\"b\"]]", "[true]"}) {
     EXPECT_THAT(read_one("a.jsonl", std::string("{\"text\":") + value + "}").reason,
-                HasSubstr("is an array of something"));
+                HasSubstr("is an array, but not of strings"));
   }
   EXPECT_THAT(read_one("a.jsonl", R"({"text":["a",{"content":tru}]})").reason, HasSubstr("not valid JSON"));
 }

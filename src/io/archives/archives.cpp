@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <exception>
 #include <utility>
 
@@ -62,8 +63,9 @@ class WindowFile final : public InputFile {
 // What libarchive reads from: a decoder, or a plain file, in which it may also seek. Its callbacks must not throw.
 class Feed {
  public:
-  Feed(const Source& source, FileSystem& files)
-      : file_(source.codec == &plain_codec() ? open_source(source, files) : nullptr),
+  Feed(const Source& source, FileSystem& files, const Context& context)
+      : context_(context),
+        file_(source.codec == &plain_codec() ? open_source(source, files) : nullptr),
         bytes_(file_ == nullptr ? source.codec->decoder(open_source(source, files)) : nullptr),
         buffer_(kCodecBuffer) {}
 
@@ -102,6 +104,7 @@ class Feed {
   static la_ssize_t read(::archive*, void* self, const void** out) {
     auto& feed = *static_cast<Feed*>(self);
     try {
+      base::check_stop(feed.context_);  // the list of a million members takes seconds
       const std::string_view bytes = feed.read();
       *out = bytes.data();
       return static_cast<la_ssize_t>(bytes.size());
@@ -120,6 +123,7 @@ class Feed {
     return at;
   }
 
+  const Context& context_;
   std::unique_ptr<InputFile> file_;
   std::unique_ptr<ByteSource> bytes_;
   std::vector<char> buffer_;
@@ -157,7 +161,7 @@ class Unpacking {
         context_(context),
         files_(base::files(context)),
         spool_(spool),
-        feed_(archive, files_),
+        feed_(archive, files_, context),
         reader_(archive_read_new(), &archive_read_free) {
     if (reader_ == nullptr) throw std::bad_alloc();
     archive_read_support_format_zip(reader_.get());
@@ -166,7 +170,7 @@ class Unpacking {
     archive_read_support_format_cpio(reader_.get());
   }
 
-  std::vector<Source> run() {
+  std::deque<Source> run() {
     out_ = files_.create(spool_);
     if (feed_.open(reader_.get()) < ARCHIVE_WARN) {
       stop("");
@@ -229,7 +233,7 @@ class Unpacking {
         charge(bytes.size());
       }
       if (more && !is_damaged_) {
-        stop_because("the archive goes on behind its end, or is damaged before", "");
+        stop_because("data follows the end of the archive, or it is damaged", "");
         return;
       }
     }
@@ -260,10 +264,17 @@ class Unpacking {
     }
     Source member;
     member.path = archive_.path + '/' + (name.empty() ? fmt::format("member-{}", budget_.members) : name);
-    member.file = spool_.string();
+    member.spooled = spool_path_;
     member.relative = archive_.relative + '/' + safe_path(name, budget_.members);
     member.is_named = false;
     member.part = FilePart{begin, written_ - begin};
+    budget_.list_bytes += sizeof(Source) + member.path.capacity() + member.relative.capacity();
+    if (budget_.list_bytes > most_list_bytes(context_)) {
+      throw Error(
+          ErrorCode::limit,
+          fmt::format("{}: the list of its first {} members does not fit `memory`", budget_.path, budget_.members),
+          "memory");
+    }
     members_.push_back(std::move(member));
     return true;
   }
@@ -291,11 +302,12 @@ class Unpacking {
   const Context& context_;
   FileSystem& files_;
   fs::path spool_;
+  std::shared_ptr<const std::string> spool_path_ = std::make_shared<const std::string>(spool_.string());
   Feed feed_;
   std::unique_ptr<::archive, decltype(&archive_read_free)> reader_;
   std::unique_ptr<OutputFile> out_;
   std::uint64_t written_ = 0;
-  std::vector<Source> members_;
+  std::deque<Source> members_;
   bool is_damaged_ = false;  // and a bad source says so
 };
 
@@ -312,14 +324,18 @@ Container container_of(std::string_view first_bytes, std::string_view path) {
   return known || named ? Container::archive : Container::none;
 }
 
-std::vector<Source> unpack(const Source& archive, UnpackBudget& budget, const PathFilter& filter,
-                           std::shared_ptr<base::TempFolder>& spool, const Context& context) {
+std::deque<Source> unpack(const Source& archive, UnpackBudget& budget, const PathFilter& filter,
+                          std::shared_ptr<base::TempFolder>& spool, const Context& context) {
   if (spool == nullptr) spool = std::make_shared<base::TempFolder>(context);
   FileSystem& files = base::files(context);
   fs::path place;
   for (std::size_t i = 0; place.empty() || files.exists(place); ++i)
     place = spool->path() / fmt::format("members-{}", i);
   return Unpacking(archive, budget, filter, place, context).run();
+}
+
+std::size_t most_list_bytes(const Context& context) {
+  return std::max(base::memory_bytes(context) / 2, std::size_t{16} << 20);
 }
 
 Source bad_source(const Source& like, std::string problem) {
@@ -359,7 +375,7 @@ std::string safe_path(std::string_view name, std::uint64_t number) {
 
 std::unique_ptr<InputFile> open_source(const Source& source, FileSystem& files) {
   if (!source.problem.empty()) return std::make_unique<WindowFile>(nullptr, 0, 0);
-  auto file = files.open(source.file);
+  auto file = files.open(source.file());
   if (!source.part) return file;
   return std::make_unique<WindowFile>(std::move(file), source.part->begin, source.part->size);
 }

@@ -5,10 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/system.h"
 #include "io/collection.h"
@@ -33,15 +33,19 @@ struct UnpackBudget {
   std::string path;
   std::uint64_t archive_bytes = 0;
   std::uint64_t unpacked = 0, members = 0;
+  std::uint64_t list_bytes = 0;                           // that the list of members takes
   std::uint64_t always_allowed = std::uint64_t{1} << 30;  // bytes, however small the archive is
 };
+
+// How many bytes a list of files may take: half of the memory allowed, or what is not worth refusing anybody for.
+std::size_t most_list_bytes(const Context&);
 
 // Unpacks `archive`, whose codec is known. The members come in the archive's order, with path, file, range and relative
 // set; files and folders whose name starts with a dot are left out, as in folders, and so is what the filter does not
 // want. Where the archive is damaged, cut short or encrypted, one source has no bytes
-// and says so. Throws Error{input} when the budget is exceeded. `spool` is created when there is none.
-std::vector<Source> unpack(const Source& archive, UnpackBudget&, const PathFilter&,
-                           std::shared_ptr<base::TempFolder>& spool, const Context&);
+// and says so. Throws Error{input} or Error{limit} when the budget is exceeded. `spool` is created when there is none.
+std::deque<Source> unpack(const Source& archive, UnpackBudget&, const PathFilter&,
+                          std::shared_ptr<base::TempFolder>& spool, const Context&);
 
 // A source without bytes that yields one bad record.
 Source bad_source(const Source& like, std::string problem);

@@ -21,7 +21,7 @@
 namespace neardup::io {
 namespace {
 
-constexpr const char* kOpenQuote = "a quote is not closed (`quote=none` takes quotes for characters)";
+constexpr const char* kOpenQuote = "a quote is not closed (`quote=none` treats quotes as ordinary characters)";
 constexpr std::size_t kMostColumns = 100'000;  // bounds the memory a hostile header can claim
 
 std::optional<std::size_t> column(const CsvHeader& header, const std::string& name) {

@@ -106,8 +106,8 @@ std::string listed(const std::vector<Member>& members) {
 std::string unreadable_json(const JsonProblem& problem) {
   const std::string_view text = base::trimmed(problem.json);
   if (problem.is_line && (text.ends_with('{') || text.ends_with('[') || text.ends_with(','))) {
-    return "not valid JSON: it goes on in the next line; JSONL has an object on each line, and a file that is one JSON "
-           "object, not an array or JSONL, is not read (jq -c makes JSONL of it)";
+    return "not valid JSON: the object continues on the next line; JSONL needs one object per line, and a file that is "
+           "one JSON object, not an array or JSONL, cannot be read (convert it with jq -c)";
   }
   if (problem.error == simdjson::DEPTH_ERROR) return fmt::format("JSON nested deeper than {} levels", kMaxJsonDepth);
   if (problem.error == simdjson::INCORRECT_TYPE && !problem.is_object) {

@@ -371,11 +371,10 @@ class JsonParser final : public RecordParser {
 
   const char* refuse_field(const Wanted& wanted, FieldUse use) {
     const char* const expected = use == FieldUse::text ? "a string" : "a string or a number";
-    reason_ =
-        wanted.kind == JsonKind::missing ? missing_field(json_, wanted.name, use)
-        : wanted.kind == JsonKind::array && use == FieldUse::text
-            ? fmt::format("\"{}\" is an array of something else than strings or messages with a content", wanted.name)
-            : fmt::format("\"{}\" is {}, expected {}", wanted.name, with_article(wanted.kind), expected);
+    reason_ = wanted.kind == JsonKind::missing ? missing_field(json_, wanted.name, use)
+              : wanted.kind == JsonKind::array && use == FieldUse::text
+                  ? fmt::format("\"{}\" is an array, but not of strings or messages", wanted.name)
+                  : fmt::format("\"{}\" is {}, expected {}", wanted.name, with_article(wanted.kind), expected);
     return reason_.c_str();
   }
 

@@ -164,7 +164,7 @@ class TextSource final : public FingerprintSource {
              const Context& context)
       : FingerprintSource(source.path),
         spool_(std::move(spool)),
-        path_(source.file),
+        path_(source.file()),
         codec_(codec),
         files_(base::files(context)) {
     io::FingerprintBlock block;
@@ -213,13 +213,13 @@ std::unique_ptr<FingerprintSource> open_fingerprints(const std::string& path, co
   if (!inputs.single) throw Error(ErrorCode::usage, fmt::format("{}: expected one file of fingerprints", path));
   const io::Source& source = inputs.sources.front();
   FileSystem& files = base::files(context);
-  const std::string start = first_bytes(*io::plain_codec().decoder(files.open(source.file)));
+  const std::string start = first_bytes(*io::plain_codec().decoder(files.open(source.file())));
   std::unique_ptr<FingerprintSource> opened;
   if (start == io::kFpsMagic || io::ends_in(path, io::kFpsExtension)) {
-    opened = std::make_unique<FpsSource>(files.open(source.file), path, inputs.spool);
+    opened = std::make_unique<FpsSource>(files.open(source.file()), path, inputs.spool);
   } else {
     const io::Codec& codec = io::sniff_codec(start, path);
-    if (first_bytes(*codec.decoder(files.open(source.file))) == io::kFpsMagic)
+    if (first_bytes(*codec.decoder(files.open(source.file()))) == io::kFpsMagic)
       throw Error(ErrorCode::usage, fmt::format("{}: a .fps file is read as it is: unpack it first", path));
     opened = std::make_unique<TextSource>(source, inputs.spool, codec, context);
   }
