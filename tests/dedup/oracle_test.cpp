@@ -190,7 +190,7 @@ TEST(WholeJob, GivesTheSameAnswerWhenSetsDoNotFitIntoMemory) {
       options.finder.name = finder;
       options.finder.target_recall = 0.999;
       TextsRun plenty(texts, options);
-      TextsRun little(texts, options, {.observer = &observer, .threads = 8, .memory_bytes = 1});
+      TextsRun little(texts, options, {.observer = &observer, .threads = 8, .memory_bytes = 32u << 20});
       plenty.files.erase("run.json");
       little.files.erase("run.json");
       EXPECT_TRUE(plenty.files == little.files) << finder;
