@@ -281,10 +281,10 @@ Definition DefinitionFlags::checked() const {
     usage(fmt::format("--measure {} needs a --threshold: {}", to_string(measure), meaning));
   }
   if (features.weights_given && measure != Measure::hamming) {
-    usage(fmt::format("--weights applies only to --measure hamming, not for {}", to_string(measure)));
+    usage(fmt::format("--weights applies only to --measure hamming, not to {}", to_string(measure)));
   }
   if (all.as_is && measure != Measure::edit) {
-    usage(fmt::format("--as-is applies only to --measure edit, not for {}", to_string(measure)));
+    usage(fmt::format("--as-is applies only to --measure edit, not to {}", to_string(measure)));
   }
   if (measure == Measure::edit && features.features_given) {
     usage("--measure edit compares strings, not features: leave --features out");
