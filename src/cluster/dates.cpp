@@ -218,12 +218,12 @@ std::optional<std::uint64_t> encode_epoch(double value, std::optional<std::int64
                                                       kTicksPerSecond / 1'000'000};
   const double size = std::abs(value);
   double ticks = value / 100;  // nanoseconds
-  std::optional<std::int64_t> exact = whole ? std::optional(*whole / 100) : std::nullopt;
+  std::int64_t exact = whole.value_or(0) / 100;
   double limit = kMostSeconds;
   for (const std::int64_t ticks_per_unit : kTicksPerUnit) {
     if (size < limit) {
       ticks = value * static_cast<double>(ticks_per_unit);
-      if (whole) exact = *whole * ticks_per_unit;
+      exact = whole.value_or(0) * ticks_per_unit;
       break;
     }
     limit *= kStep;
@@ -231,7 +231,7 @@ std::optional<std::uint64_t> encode_epoch(double value, std::optional<std::int64
   constexpr std::int64_t kBefore = (kEpoch - kOrigin).count() * kSecondsPerDay * kTicksPerSecond;
   constexpr std::int64_t kAfter = (kEnd - kEpoch).count() * kSecondsPerDay * kTicksPerSecond;
   if (!(ticks > -static_cast<double>(kBefore) && ticks < static_cast<double>(kAfter))) return std::nullopt;
-  return static_cast<std::uint64_t>(kBefore + exact.value_or(static_cast<std::int64_t>(std::floor(ticks))));
+  return static_cast<std::uint64_t>(kBefore + (whole ? exact : static_cast<std::int64_t>(std::floor(ticks))));
 }
 
 std::optional<std::int64_t> whole_number(std::string_view text) {

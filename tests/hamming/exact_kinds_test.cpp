@@ -4,6 +4,7 @@
 
 #include <stop_token>
 
+#include "hamming/one_call.h"
 #include "hamming/searches.h"
 #include "neardup/error.h"
 

@@ -65,16 +65,6 @@ struct CollectPairs final : PairSink {
   std::vector<Pair> pairs;
 };
 
-// Has enough after the first call.
-struct OneCall final : PairSink {
-  bool accept(std::span<const Pair> batch) override {
-    ++calls;
-    seen += batch.size();
-    return false;
-  }
-  std::size_t calls = 0, seen = 0;
-};
-
 inline std::vector<Pair> in_order(std::vector<Pair> pairs) {
   std::ranges::sort(pairs, [](const Pair& a, const Pair& b) {
     return std::tie(a.left, a.right, a.score) < std::tie(b.left, b.right, b.score);

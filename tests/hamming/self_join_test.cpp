@@ -4,6 +4,7 @@
 #include <string>
 
 #include "hamming/fast_support.h"
+#include "hamming/one_call.h"
 #include "neardup/error.h"
 
 namespace neardup::hamming {
@@ -87,7 +88,7 @@ TEST(SelfJoin, ThinsOutACrowdThatOtherOrdersOfBitsDoNotSpread) {
 }
 
 TEST(SelfJoin, StopsWhenTheSinkHasEnough) {
-  OneCall sink;
+  test::OneCall sink;
   Context context{.threads = 2};
   const Codes codes(200'000, 7);  // 2 * 10^10 pairs
   EXPECT_EQ(hamming_self_join(codes, 3, sink, context).matches, sink.seen);
