@@ -18,6 +18,7 @@ foreach(name signals resume described terminal)
   neardup_program_test(cli.${name} cli/${name}.py ${program})
 endforeach()
 neardup_program_test(cli.readme cli/readme.py ${program} ${PROJECT_SOURCE_DIR}/README.md)
+neardup_program_test(cli.cookbook cli/readme.py ${program} ${PROJECT_SOURCE_DIR}/docs/cookbook.md)
 neardup_program_test(clean.oracle clean/oracle.py ${program})
 neardup_program_test(authority.pagerank authority/pagerank.py ${program} ${PROJECT_SOURCE_DIR}/build/references)  # tools/setup.sh references
 # An outside program cannot link a library that was built with sanitizers or for coverage.

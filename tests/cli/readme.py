@@ -6,7 +6,7 @@
 Every fenced block that opens with ```console is run, in order, in one fresh folder where `neardup` is the program. Lines that
 start with `$ ` are commands (a line that ends in a backslash goes on); what follows a command is what it prints, on both
 streams together, where `...` stands for anything. A block whose preceding line is `<!-- not run: REASON -->` is left alone.
-Files that examples read are made by earlier commands, or lie in docs/examples beside the document and are copied first.
+Files that examples read are made by earlier commands, or lie in docs/examples and are copied first.
 """
 import os
 import pathlib
@@ -44,8 +44,8 @@ def main():
         (base / "bin").mkdir()
         (base / "bin" / "neardup").symlink_to(program)
         folder = base / "work"
-        examples = document.parent / "docs" / "examples"
-        shutil.copytree(examples, folder) if examples.is_dir() else folder.mkdir()
+        examples = next((place for place in (document.parent / "docs" / "examples", document.parent / "examples") if place.is_dir()), None)
+        shutil.copytree(examples, folder) if examples else folder.mkdir()
         environment = dict(os.environ, PATH=f"{base / 'bin'}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
         for not_run, block in BLOCK.findall(document.read_text(encoding="utf-8")):
             if not_run:
