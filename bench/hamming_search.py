@@ -11,7 +11,7 @@ import jobs as job_table
 ROWS = ["hamming", "hamming-exact", "hamming-volatile", "hamming-join", "hamming-single", "hamming-codes",
         "hamming-batch", "hamming-faiss", "hamming-kernels"]  # `hamming` is all of them
 SIZES = {"small": (200_000, 20_000), "full": (60_000_000, 1_000_000)}  # base, queries
-CHECKED_QUERIES = 2_000  # held against a scan of everything
+CHECKED_QUERIES = 2_000  # compared with a scan of everything
 KERNEL_QUERIES = 200_000
 BATCH_MEMORY = "512M"
 PROTOTYPES = os.path.join(os.path.dirname(corpus.ROOT), "shared", "prototypes", "hamming")

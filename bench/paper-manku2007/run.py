@@ -33,7 +33,7 @@ import report  # noqa: E402
 SIZES = {"documents": 20_000, "base": 8_000_000, "queries": 200_000}
 FULL = {"documents": 40_000, "base": 60_000_000, "queries": 1_000_000}
 MOST_SEARCHED = 200_000  # queries of the table of designs
-CHECKED_QUERIES = 500  # held against a scan of everything
+CHECKED_QUERIES = 500  # compared with a scan of everything
 DISTANCES = range(1, 11)
 SAMPLE = 1_000  # pairs of each distance, at most
 # What is fingerprinted: words or runs of words, weighing as often as they occur or all the same.

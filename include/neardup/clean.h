@@ -58,7 +58,7 @@ class RangeRule {
  public:
   struct Value {
     std::uint64_t number = 0;
-    bool is_share = false;  // `number` hundredths of a percent of what there is
+    bool is_share = false;  // `number` hundredths of a percent of all results
     friend bool operator==(const Value&, const Value&) = default;
   };
   enum class Shares { allowed, refused };

@@ -56,7 +56,7 @@ struct SearchStats {
   std::uint64_t queries = 0;
   std::uint64_t matches = 0;              // pairs, copies included
   std::uint64_t probes = 0;               // places of the index looked at
-  std::uint64_t compared = 0;             // fingerprints held against a query
+  std::uint64_t compared = 0;             // fingerprints compared with a query
   std::uint64_t largest_probe_count = 0;  // probabilistic kinds: the most places tried for one query besides its own
   double search_seconds = 0;
   std::string fallback{};  // why everything was compared with everything; empty when it was not

@@ -1,7 +1,7 @@
 // Where do fingerprints stand that share most of one half, so that one cache line has them all?
 //
 // A table is an array of 64-byte lines. One half of a fingerprint (32 bits, the `key half`) says which line, and leaves
-// a few bits, the residue; the other half is stored as it is, to be held against a query's. A line has up to eleven
+// a few bits, the residue; the other half is stored as it is, to be compared with a query's. A line has up to eleven
 // such entries; what does not fit stands in an overflow list. Entries are numbered densely: by line, within it by
 // arrival.
 //

@@ -1,4 +1,4 @@
-// How are many queries held against lines of one or two tables, while the lines of the next ones are on their way?
+// How are many queries compared with lines of one or two tables, while the lines of the next ones are on their way?
 //
 // Queries go in groups of some 256 places. While one group's lines are compared, the next group's are being fetched;
 // overflow lists are fetched when their line says so, and compared a group later.

@@ -1,4 +1,4 @@
-// Every pair whose sizes allow it, merged token by token: what the others are held against.
+// Every pair whose sizes allow it, merged token by token: the reference for all other algorithms.
 #include "join/algorithms.h"
 #include "join/overlap.h"
 #include "join/reporting.h"

@@ -10,7 +10,7 @@
 namespace neardup::joins {
 namespace {
 
-// Every so many-th set, its tokens ranked anew among those of the sample.
+// One set in `stride`, with its tokens ranked again among those of the sample.
 OrderedSets sample_of(const OrderedSets& sets, Place stride) {
   constexpr Rank kBits = 64;
   std::vector<std::uint64_t> used(sets.universe() / kBits + 1);

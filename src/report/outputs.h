@@ -35,7 +35,7 @@ class Outputs {
 
   // For bad records, where they have a place to go.
   [[nodiscard]] corpus::BadRecordLog::Open bad_list();
-  // `announce` is called before a file comes to be that unfinished() did not name so far.
+  // `announce` is called before a file is created that unfinished() has not named yet.
   [[nodiscard]] corpus::BadRecordLog::Open quarantine(std::function<void()> announce);
 
   // Batches in input order; `chosen` and annotations (with OutputOptions::annotate) as in RecordWriter.

@@ -38,7 +38,7 @@ PerUnit<Unit> component_leaders(const Found& found, const PerUnit<Row>& best, co
   return leaders;
 }
 
-// star and complete go through the units in keep order, so their pairs are renamed by rank and sorted anew.
+// star and complete go through the units in keep order, so their pairs are renamed by rank and sorted again.
 PerUnit<Unit> ranked_leaders(const Found& found, const PerUnit<Row>& best, const cluster::KeepTable& keep,
                              ClusterKind kind, const Context& context) {
   std::vector<Unit> by_rank(best.numbers().begin(), best.numbers().end());

@@ -1,4 +1,4 @@
-// The contract of Finder, held against its own words and the verifier, without the pipeline around it.
+// The contract of Finder, checked against its own words and the verifier, without the pipeline around it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -48,7 +48,7 @@ class FingerprintSource {
 };
 
 // A file or standard input ("-", which is spooled). Small files are checked as a whole at once, text too; large .fps
-// files as they are read. Throws Error{corrupt} for what is no file of fingerprints, Error{limit} for 2^32 records.
+// files as they are read. Throws Error{corrupt} for what is not a fingerprint file, Error{limit} for 2^32 records.
 std::unique_ptr<FingerprintSource> open_fingerprints(const std::string& path, const Context&);
 
 // Throws Error{usage} that says what differs when the two were made in different ways.
