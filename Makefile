@@ -57,15 +57,15 @@ check: setup ## Build, then run the tests that are quick
 	@ctest --preset release --parallel $(JOBS) -R '$(QUICK_CASES)'
 
 # Three builds, each as small as its tests allow: unit tests with assertions, the program as it is shipped, and under the sanitizers
-# what reads strangers' bytes or does arithmetic with positions. The readers' tests run there only; those that try every code point do not.
+# what reads strangers' bytes or does arithmetic with positions. The readers' tests run there only.
 test: ## Build everything, then run every test
 	@tools/setup.sh build fuzz finish package references
 	$(call build_preset,check,asserted_tests)
 	$(call build_preset,release)
-	$(call build_preset,sanitize,fuzzers test_io test_text test_join)
+	$(call build_preset,sanitize,fuzzers test_io test_join)
 	@ctest --preset check --parallel $(JOBS) -E '^io\.|^test_io_NOT_BUILT$$'
 	@ctest --preset release --parallel $(JOBS)
-	@ctest --preset sanitize --parallel $(JOBS) -R '^(fuzz|io|text|join)\.' -E 'html5lib|EveryCodePoint'
+	@ctest --preset sanitize --parallel $(JOBS) -R '^(fuzz|io|join)\.'
 
 test-full: test ## The same, then all of it under the sanitizers, and every fuzz target for FUZZ_SECONDS (30)
 	$(call build_preset,sanitize)

@@ -2,7 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <random>
 #include <set>
+#include <sstream>
+#include <thread>
 
 #include "../cmake/precompiled.h"
+#include "neardup/neardup.h"
