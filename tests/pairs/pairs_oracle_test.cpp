@@ -224,7 +224,7 @@ TEST(ListPairs, GivesTheSameAnswerForEveryBudgetAndNumberOfThreads) {
   for (Documents* against : {static_cast<Documents*>(nullptr), &right}) {
     const std::string expected = listed(documents, against, {.definition = definition, .context = {.threads = 1}});
     EXPECT_GT(std::count(expected.begin(), expected.end(), '\n'), 100);
-    for (const std::size_t megabytes : {16u, 24u, 64u}) {
+    for (const std::size_t megabytes : {24u, 32u, 64u}) {
       for (const unsigned threads : {1u, 2u, 8u}) {
         const Context context{.threads = threads, .memory_bytes = megabytes << 20};
         EXPECT_TRUE(listed(documents, against, {.definition = definition, .context = context}) == expected)
