@@ -5,7 +5,10 @@ set(CMAKE_UNITY_BUILD OFF)  # tests of one module may have helpers of one name
 set(CMAKE_POSITION_INDEPENDENT_CODE OFF)  # else the precompiled header and the programs differ in how they have it
 # g++ 12 takes designated initialisers of nested aggregates for uninitialised memory.
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-add_compile_options(-O0)  # compiling tests takes longer than running them
+# Compiling instrumented tests takes longer than running them.
+if(NEARDUP_SANITIZE)
+  add_compile_options(-O0)
+endif()
 neardup_precompiled(test_precompiled ${CMAKE_CURRENT_SOURCE_DIR}/precompiled.h GTest::gtest GTest::gmock fmt::fmt)
 target_include_directories(test_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/include)
 
