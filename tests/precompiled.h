@@ -9,4 +9,3 @@
 #include <thread>
 
 #include "../cmake/precompiled.h"
-#include "neardup/neardup.h"

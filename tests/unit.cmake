@@ -10,7 +10,6 @@ if(NEARDUP_SANITIZE)
   add_compile_options(-O0)
 endif()
 neardup_precompiled(test_precompiled ${CMAKE_CURRENT_SOURCE_DIR}/precompiled.h GTest::gtest GTest::gmock fmt::fmt)
-target_include_directories(test_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/include)
 
 add_library(test_main OBJECT support/main.cpp)
 target_link_libraries(test_main PRIVATE GTest::gtest GTest::gmock TBB::tbb)

@@ -35,7 +35,7 @@ struct FinderOptions {
 struct DedupOptions {
   Definition definition{};
   FinderOptions finder{};
-  bool against_only = false;  // with another collection to hold against: near-duplicates among themselves stay
+  bool against_only = false;  // with another collection: near-duplicates within the first one stay
   std::string pairs{};  // a file of pairs that are known already: no search, and definition and finder do not matter
   // Only those of `pairs` count that reach it (distances: at most so far); definition.measure says what their scores
   // are.

@@ -157,6 +157,16 @@ TEST(Resume, SurvivesADiskThatFailsAtAnyMoment) {
   }
 }
 
+// Runs until a file operation at which everything is lost that a process holds.
+void kill(ResumeSite& site, std::uint64_t operation) {
+  FailingFiles files(FailingFiles::Mode::gone, operation);
+  site.context.files = &files;
+  EXPECT_THROW((void)site.run(), Error);
+  site.context.files = nullptr;
+  fs::remove_all(site / "temp");  // the system's business
+  fs::create_directory(site / "temp");
+}
+
 TEST(Resume, LeavesNothingOfARunThatWasKilledAtAnyMoment) {
   for (const ResumeJob& job : {resume_jobs()[0], resume_jobs()[1]}) {
     SCOPED_TRACE(job.name);
@@ -170,12 +180,7 @@ TEST(Resume, LeavesNothingOfARunThatWasKilledAtAnyMoment) {
     site.clear();
     for (std::uint64_t killed_at = 1; killed_at <= count.operations(); ++killed_at) {
       SCOPED_TRACE(killed_at);
-      FailingFiles files(FailingFiles::Mode::gone, killed_at);
-      site.context.files = &files;
-      EXPECT_THROW((void)site.run(), Error);
-      site.context.files = nullptr;
-      fs::remove_all(site / "temp");  // the system's business
-      fs::create_directory(site / "temp");
+      kill(site, killed_at);
       site.clear();  // of several outputs one may have got its name already
       (void)site.run();
       ASSERT_EQ(site.contents(), expected);
@@ -196,12 +201,7 @@ TEST(Resume, LeavesNothingOfARunThatWasKilledWhileItReplacedAnOutput) {
     (void)site.run();
     for (std::uint64_t killed_at = 1; killed_at <= count.operations(); ++killed_at) {
       SCOPED_TRACE(killed_at);
-      FailingFiles files(FailingFiles::Mode::gone, killed_at);
-      site.context.files = &files;
-      EXPECT_THROW((void)site.run(), Error);
-      site.context.files = nullptr;
-      fs::remove_all(site / "temp");  // the system's business
-      fs::create_directory(site / "temp");
+      kill(site, killed_at);
       (void)site.run();
       ASSERT_EQ(site.contents(), expected);
     }
