@@ -108,43 +108,48 @@ static inline uint64x2_t among64(uint64x2_t a, uint64x2_t b0, uint64x2_t b1) {
  * A common value lies in exactly one compared pair of blocks, so it is counted once. The bound is looked at once per
  * four steps, because counts that leave the vectors are waited for. */
 static size_t overlap(const uint64_t* a, size_t na, const uint64_t* b, size_t nb, size_t need) {
-  size_t i = 0, j = 0, common = 0;
-  while (i + 4 <= na && j + 4 <= nb) {
-    const size_t left = na - i < nb - j ? na - i : nb - j;
+  size_t common = 0;
+  while (na >= 4 && nb >= 4) {
+    const size_t left = na < nb ? na : nb;
     if (common + left < need) return SIZE_MAX;
+    const uint64_t *const a_before = a, *const b_before = b;
     uint64x2_t found = vdupq_n_u64(0);
     for (size_t steps = left < 16 ? left / 4 : 4; steps != 0; --steps) {
-      const uint64x2_t b0 = vld1q_u64(b + j), b1 = vld1q_u64(b + j + 2);
-      found = vsubq_u64(found, among64(vld1q_u64(a + i), b0, b1));
-      found = vsubq_u64(found, among64(vld1q_u64(a + i + 2), b0, b1));
-      const uint64_t a_last = a[i + 3], b_last = b[j + 3];
-      i += a_last <= b_last ? 4 : 0;
-      j += b_last <= a_last ? 4 : 0;
+      const uint64x2_t a0 = vld1q_u64(a), a1 = vld1q_u64(a + 2), b0 = vld1q_u64(b), b1 = vld1q_u64(b + 2);
+      found = vsubq_u64(found, vaddq_u64(among64(a0, b0, b1), among64(a1, b0, b1)));
+      const uint64_t a_last = a[3], b_last = b[3];
+      a += -(size_t)(a_last <= b_last) & 4; /* not a branch, which would be guessed wrong */
+      b += -(size_t)(b_last <= a_last) & 4;
     }
+    na -= (size_t)(a - a_before);
+    nb -= (size_t)(b - b_before);
     common += vaddvq_u64(found);
   }
-  return common + neardup_kernels_portable.overlap(a + i, na - i, b + j, nb - j, 0);
+  return common + neardup_kernels_portable.overlap(a, na, b, nb, 0);
 }
 
 static size_t overlap32(const uint32_t* a, size_t na, const uint32_t* b, size_t nb, size_t need) {
-  size_t i = 0, j = 0, common = 0;
-  while (i + 4 <= na && j + 4 <= nb) {
-    const size_t left = na - i < nb - j ? na - i : nb - j;
+  size_t common = 0;
+  while (na >= 4 && nb >= 4) {
+    const size_t left = na < nb ? na : nb;
     if (common + left < need) return SIZE_MAX;
+    const uint32_t *const a_before = a, *const b_before = b;
     uint32x4_t found = vdupq_n_u32(0);
     for (size_t steps = left < 16 ? left / 4 : 4; steps != 0; --steps) {
-      const uint32x4_t values = vld1q_u32(a + i), others = vld1q_u32(b + j);
+      const uint32x4_t values = vld1q_u32(a), others = vld1q_u32(b);
       const uint32x4_t equal0 = vorrq_u32(vceqq_u32(values, others), vceqq_u32(values, vextq_u32(others, others, 1)));
       const uint32x4_t equal1 =
           vorrq_u32(vceqq_u32(values, vextq_u32(others, others, 2)), vceqq_u32(values, vextq_u32(others, others, 3)));
       found = vsubq_u32(found, vorrq_u32(equal0, equal1));
-      const uint32_t a_last = a[i + 3], b_last = b[j + 3];
-      i += a_last <= b_last ? 4 : 0;
-      j += b_last <= a_last ? 4 : 0;
+      const uint32_t a_last = a[3], b_last = b[3];
+      a += -(size_t)(a_last <= b_last) & 4; /* not a branch, which would be guessed wrong */
+      b += -(size_t)(b_last <= a_last) & 4;
     }
+    na -= (size_t)(a - a_before);
+    nb -= (size_t)(b - b_before);
     common += vaddvq_u32(found);
   }
-  return common + neardup_kernels_portable.overlap32(a + i, na - i, b + j, nb - j, 0);
+  return common + neardup_kernels_portable.overlap32(a, na, b, nb, 0);
 }
 
 /* One token after the other: vectors do not help. */
