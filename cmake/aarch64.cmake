@@ -5,6 +5,9 @@ set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 get_filename_component(CMAKE_SYSROOT ${CMAKE_CURRENT_LIST_DIR}/../build/aarch64-sysroot ABSOLUTE)
+if(NOT EXISTS ${CMAKE_SYSROOT})
+  message(FATAL_ERROR "${CMAKE_SYSROOT} is missing: run tools/setup.sh aarch64")
+endif()
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${CMAKE_SYSROOT})
 
 # Programs of this machine, everything else of the other one.

@@ -19,6 +19,8 @@ neardup_library(neardup_up_to_simd base simd)
 neardup_library(neardup_up_to_text base simd text)
 neardup_library(neardup_up_to_io base simd text io)
 neardup_library(neardup_up_to_join base simd text features similarity join)
+neardup_library(neardup_up_to_features base simd text features)
+neardup_library(neardup_up_to_hamming base simd text features fingerprint hamming)
 
 # What `make test` builds: these run under the sanitizers only, the others with assertions only.
 set(sanitized_tests io)

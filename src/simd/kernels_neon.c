@@ -323,6 +323,7 @@ static inline size_t pairs_of_word(const uint64_t* words, uint32_t i, uint32_t e
 static size_t near_pairs(const uint64_t* words, const uint32_t* ends, size_t groups,
                          const struct neardup_pair_rule* rule, struct neardup_pair_place* place,
                          struct neardup_hit* hits, size_t room) {
+  const struct neardup_pair_rule own = *rule; /* stays in registers: no hit that is stored can change it */
   size_t found = 0;
   uint32_t i = place->word;
   for (size_t g = place->group; g < groups; ++g) {
@@ -333,7 +334,7 @@ static size_t near_pairs(const uint64_t* words, const uint32_t* ends, size_t gro
         place->word = i;
         return found;
       }
-      found = pairs_of_word(words, i, end, rule, hits, found);
+      found = pairs_of_word(words, i, end, &own, hits, found);
     }
     i = end;
   }
