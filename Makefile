@@ -74,14 +74,14 @@ test-full: test test-aarch64 ## The same, then all of it under the sanitizers an
 
 # What depends on the architecture: the kernels and what is computed with them, the readers, and the bytes that the program writes.
 EMULATED := base simd text features fingerprint similarity cluster join hamming io
-EMULATED_CASES := known_answers|usage|keep|meanings|outputs|pairs|pairs_outputs|match|fingerprint|formats|clean
+EMULATED_CASES := known_answers|usage|keep|outputs|pairs|pairs_outputs|match|fingerprint|formats
 empty :=
 space := $(empty) $(empty)
 
 test-aarch64: ## Cross-build for aarch64, then run what depends on the architecture under qemu
 	@tools/setup.sh build aarch64
 	$(call build_preset,aarch64,neardup_cli $(EMULATED:%=test_%))
-	@ctest --preset aarch64 --parallel $(JOBS) -R '^($(subst $(space),|,$(EMULATED)))\.[A-Z]|^cli\.($(EMULATED_CASES))$$'
+	@ctest --preset aarch64 --parallel $(JOBS) -R '^($(subst $(space),|,$(EMULATED)))\.[A-Z]|^cli\.($(EMULATED_CASES))$$' -E '$(SLOW_TESTS)'
 
 bench: ## Measure speed, memory and recall beside other tools
 	@tools/setup.sh build bench
