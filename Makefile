@@ -11,7 +11,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER := ccache
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build check test test-full bench lint format tsan fuzz coverage install package clean setup
+.PHONY: help demo build check test test-full test-aarch64 bench lint format tsan fuzz coverage install package clean setup
 
 help: ## Show this
 	@echo "neardup finds near-duplicate documents and keeps one of each."
@@ -67,10 +67,21 @@ test: ## Build everything, then run every test
 	@ctest --preset release --parallel $(JOBS)
 	@ctest --preset sanitize --parallel $(JOBS) -R '^(fuzz|arrow|io|join)\.'
 
-test-full: test ## The same, then all of it under the sanitizers, and every fuzz target for FUZZ_SECONDS (30)
+test-full: test test-aarch64 ## The same, then all of it under the sanitizers and on aarch64, and every fuzz target for FUZZ_SECONDS (30)
 	$(call build_preset,sanitize)
 	@ctest --preset sanitize --parallel $(JOBS)
 	@tools/fuzz.sh build/sanitize $(FUZZ_SECONDS)
+
+# What depends on the architecture: the kernels and what is computed with them, the readers, and the bytes that the program writes.
+EMULATED := base simd text features fingerprint similarity cluster join hamming io
+EMULATED_CASES := known_answers|usage|keep|outputs|pairs|pairs_outputs|match|fingerprint|formats
+empty :=
+space := $(empty) $(empty)
+
+test-aarch64: ## Cross-build for aarch64, then run what depends on the architecture under qemu
+	@tools/setup.sh build aarch64
+	$(call build_preset,aarch64,neardup_cli $(EMULATED:%=test_%))
+	@ctest --preset aarch64 --parallel $(JOBS) -R '^($(subst $(space),|,$(EMULATED)))\.[A-Z]|^cli\.($(EMULATED_CASES))$$' -E '$(SLOW_TESTS)'
 
 bench: ## Measure speed, memory and recall beside other tools
 	@tools/setup.sh build bench

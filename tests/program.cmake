@@ -9,6 +9,13 @@ function(neardup_program_test name script)
 endfunction()
 
 set(program $<TARGET_FILE:neardup_cli>)
+# The runners start the program by its path; built for another architecture it needs the emulator before it.
+if(CMAKE_CROSSCOMPILING)
+  set(program ${PROJECT_BINARY_DIR}/emulated/neardup)
+  list(JOIN CMAKE_CROSSCOMPILING_EMULATOR "' '" emulator)
+  file(GENERATE OUTPUT ${program} CONTENT "#!/bin/sh\nexec '${emulator}' '$<TARGET_FILE:neardup_cli>' \"$@\"\n"
+       FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+endif()
 file(GLOB cases CONFIGURE_DEPENDS cli/*.test)
 foreach(file IN LISTS cases)
   cmake_path(GET file STEM name)
@@ -21,8 +28,9 @@ neardup_program_test(cli.readme cli/readme.py ${program} ${PROJECT_SOURCE_DIR}/R
 neardup_program_test(cli.cookbook cli/readme.py ${program} ${PROJECT_SOURCE_DIR}/docs/cookbook.md)
 neardup_program_test(clean.oracle clean/oracle.py ${program})
 neardup_program_test(authority.pagerank authority/pagerank.py ${program} ${PROJECT_SOURCE_DIR}/build/references)  # tools/setup.sh references
-# An outside program cannot link a library that was built with sanitizers or for coverage.
-if(NOT NEARDUP_SANITIZE AND NOT CMAKE_CXX_FLAGS MATCHES "--coverage")
+# An outside program cannot link a library that was built with sanitizers or for coverage; packages are made and tried
+# on the architecture that they are for.
+if(NOT NEARDUP_SANITIZE AND NOT CMAKE_CXX_FLAGS MATCHES "--coverage" AND NOT CMAKE_CROSSCOMPILING)
   neardup_program_test(install install/run.py --cmake ${CMAKE_COMMAND} --cxx ${CMAKE_CXX_COMPILER} --build ${PROJECT_BINARY_DIR})
   neardup_program_test(package package/run.py --cmake ${CMAKE_COMMAND} --cpack ${CMAKE_CPACK_COMMAND} --build ${PROJECT_BINARY_DIR})
 endif()

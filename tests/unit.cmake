@@ -15,10 +15,13 @@ add_library(test_main OBJECT support/main.cpp)
 target_link_libraries(test_main PRIVATE GTest::gtest GTest::gmock TBB::tbb)
 
 # The tests of some modules are built without what stands above them: under the sanitizers that saves most of the library.
+neardup_library(neardup_up_to_simd base simd)
 neardup_library(neardup_up_to_text base simd text)
 neardup_library(neardup_up_to_arrow base simd text cluster arrow io)
 neardup_library(neardup_up_to_io base simd text arrow io)
 neardup_library(neardup_up_to_join base simd text features similarity join)
+neardup_library(neardup_up_to_features base simd text features)
+neardup_library(neardup_up_to_hamming base simd text features fingerprint hamming)
 
 # What `make test` builds: these run under the sanitizers only, the others with assertions only.
 set(sanitized_tests arrow io)

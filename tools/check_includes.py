@@ -42,7 +42,7 @@ ALLOWED = {
 HEAVY = re.compile(r"^(simdjson|unicode/|tbb/|oneapi/|CLI/|zlib|zstd|bzlib|lzma|lz4|archive|brotli/|re2/|uchardet/|libstemmer|xxhash|benchmark/|gtest|gmock)")
 
 # Kernels are compiled for one instruction set; anything shared with baseline code could leak it into the program.
-KERNEL_HEADERS = {"immintrin.h", "stddef.h", "stdint.h", "string.h", "stdbool.h", "limits.h"}
+KERNEL_HEADERS = {"immintrin.h", "arm_neon.h", "stddef.h", "stdint.h", "string.h", "stdbool.h", "limits.h"}
 
 # Who may ask the operating system for files. Paths as values, and what the machine says of itself, are free.
 DISK = "src/base/file_system.cpp"

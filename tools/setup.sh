@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what neardup needs on Debian, and only what is missing.
 #
-#   tools/setup.sh [GROUP...]      groups: build (default), lint, fuzz, coverage, finish, package, bench, references
+#   tools/setup.sh [GROUP...]      groups: build (default), lint, fuzz, coverage, finish, package, bench, references,
+#                                         aarch64
 #
 # NEARDUP_SKIP_SETUP=1 skips all of it.
 set -euo pipefail
@@ -17,6 +18,7 @@ finish=(mandoc zsh fish)  # what reads the manual and the completions, in tests
 package=(dpkg-dev fakeroot file)
 bench=(libxapian-dev)  # a peer
 references=(python3-pip)  # what tests compare with, from the Python package index into build/references
+aarch64=(g++-aarch64-linux-gnu qemu-user)  # besides the libraries of `build`, which come into build/aarch64-sysroot
 
 if [[ ${NEARDUP_SKIP_SETUP:-0} == 1 ]]; then
   exit 0
@@ -25,12 +27,12 @@ fi
 wanted=()
 for group in "${@:-build}"; do
   case $group in
-    build | lint | fuzz | coverage | finish | package | bench | references)
+    build | lint | fuzz | coverage | finish | package | bench | references | aarch64)
       declare -n packages=$group
       wanted+=("${packages[@]}")
       ;;
     *)
-      echo "setup: there is no group $group (build, lint, fuzz, coverage, finish, package, bench, references)" >&2
+      echo "setup: there is no group $group (build, lint, fuzz, coverage, finish, package, bench, references, aarch64)" >&2
       exit 2
       ;;
   esac
@@ -116,4 +118,11 @@ fi
 
 if [[ " $* " == *" references "* ]]; then
   fetch_references
+fi
+if [[ " $* " == *" aarch64 "* ]]; then
+  libraries=()
+  for package in "${build[@]}"; do
+    if [[ $package == *-dev ]]; then libraries+=("$package"); fi
+  done
+  tools/aarch64_sysroot.sh build/aarch64-sysroot libc6-dev libstdc++6 "${libraries[@]}"
 fi

@@ -22,7 +22,7 @@ std::string version_text() { return fmt::format("neardup {}\n", version()); }
 std::string verbose_version_text() {
   std::string out = version_text() + "libraries:\n";
   for (const std::string& library : library_versions()) out += fmt::format("  {}\n", library);
-  out += "kernels (NEARDUP_SIMD=portable|avx2|avx512 forces one):\n";
+  out += "kernels (NEARDUP_SIMD=portable|avx2|avx512|neon forces one):\n";
   for (const KernelChoice& kernel : active_kernels()) out += fmt::format("  {:<19} {}\n", kernel.name, kernel.active);
   return out;
 }

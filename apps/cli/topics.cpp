@@ -206,7 +206,7 @@ Topic environment() {
           "ENVIRONMENT",
           {{"None of these changes the answers:",
             {{"NO_COLOR", "when set, output has no colour"},
-             {"NEARDUP_SIMD", "portable, avx2 or avx512: forces the kernels for one instruction set"},
+             {"NEARDUP_SIMD", "portable, avx2, avx512 or neon: forces the kernels for one instruction set"},
              {"TMPDIR", "folder for temporary files without --temp; default /tmp"}}}}};
 }
 

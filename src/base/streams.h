@@ -1,11 +1,16 @@
 // How do bytes get to memory without a place in the cache?
 #pragma once
 
-#include <emmintrin.h>
-
 #include <cstddef>
+#ifdef __x86_64__
+#include <emmintrin.h>
+#else
+#include <cstring>
+#endif
 
 namespace neardup::base {
+
+#ifdef __x86_64__
 
 // Both ends and the length are multiples of 16 bytes; for whole cache lines memory is not read first.
 inline void stream(const void* from, void* to, std::size_t bytes) {
@@ -16,5 +21,13 @@ inline void stream(const void* from, void* to, std::size_t bytes) {
 
 // Before others may read what was streamed.
 inline void finish_streams() { _mm_sfence(); }
+
+#else
+
+// ARM processors notice by themselves when whole lines are written one after the other, and these are ordinary stores.
+inline void stream(const void* from, void* to, std::size_t bytes) { std::memcpy(to, from, bytes); }
+inline void finish_streams() {}
+
+#endif
 
 }  // namespace neardup::base

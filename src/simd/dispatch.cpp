@@ -12,6 +12,8 @@
 namespace neardup::simd {
 namespace {
 
+#if defined(__x86_64__)
+
 bool runs_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
          __builtin_cpu_supports("popcnt");
@@ -23,15 +25,21 @@ bool runs_avx512() {
          __builtin_cpu_supports("avx512vpopcntdq");
 }
 
+#endif
+
 struct Sets {
   std::array<const neardup_kernels*, 3> sets{};
   std::size_t count = 0;
 
   Sets() {
-    __builtin_cpu_init();
     sets[count++] = &neardup_kernels_portable;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
     if (runs_avx2()) sets[count++] = &neardup_kernels_avx2;
     if (runs_avx512()) sets[count++] = &neardup_kernels_avx512;
+#elif defined(__aarch64__)
+    sets[count++] = &neardup_kernels_neon;
+#endif
   }
 };
 

@@ -47,7 +47,7 @@ struct neardup_pair_place {
 };
 
 struct neardup_kernels {
-  const char* name; /* "portable", "avx2", "avx512" */
+  const char* name; /* "portable", "avx2", "avx512", "neon" */
 
   /* Folds ASCII text: A-Z to a-z; a-z and 0-9 stay; every other ASCII byte becomes a space. Stops before the first byte
    * >= 0x80 and returns how many bytes were folded (n when all were). Reads nothing past n; may write up to 64 bytes
@@ -107,6 +107,7 @@ extern "C" {
 extern const struct neardup_kernels neardup_kernels_portable;
 extern const struct neardup_kernels neardup_kernels_avx2;
 extern const struct neardup_kernels neardup_kernels_avx512;
+extern const struct neardup_kernels neardup_kernels_neon;
 #ifdef __cplusplus
 }
 #endif

@@ -40,13 +40,11 @@ concept SetMeasure = requires(Size o, Size x, Size y, const Threshold& t) {
   { M::slack_of_smaller(y, t) } -> std::same_as<std::int64_t>;
 };
 
-// A share of a size in 256ths, rounded up. Rounding errors are far below the one that is added.
-inline std::int64_t slack_share(long double share, Size size) {
-  return static_cast<std::int64_t>(share * static_cast<long double>(size) * 256) + 1;
+// A share of a size in 256ths, rounded up. Rounding errors are below the one that is added: 2^48 times a few 2^-53.
+inline std::int64_t slack_share(double share, Size size) {
+  return static_cast<std::int64_t>(share * static_cast<double>(size) * 256) + 1;
 }
-inline long double ratio(const Threshold& t) {
-  return static_cast<long double>(t.num) / static_cast<long double>(t.den);
-}
+inline double ratio(const Threshold& t) { return static_cast<double>(t.num) / static_cast<double>(t.den); }
 
 // o / (x + y - o) >= a/b  <=>  o (a + b) >= a (x + y)
 struct Jaccard {
@@ -86,7 +84,7 @@ struct Cosine {
   static Size min_overlap(Size x, Size y, const Threshold& t) {
     const Product need = multiply(square(t.num), Wide{x} * y);
     const auto reached = [&](Size o) { return multiply(Wide{o} * t.den, Wide{o} * t.den) >= need; };
-    auto o = static_cast<Size>(ratio(t) * std::sqrt(static_cast<long double>(x) * static_cast<long double>(y)));
+    auto o = static_cast<Size>(ratio(t) * std::sqrt(static_cast<double>(x) * static_cast<double>(y)));
     while (o > 0 && reached(o - 1)) --o;
     while (!reached(o)) ++o;
     return std::max<Size>(1, o);
@@ -94,7 +92,7 @@ struct Cosine {
   static Size min_size(Size x, const Threshold& t) {  // the smallest y with y b^2 >= a^2 x
     const Product need = multiply(square(t.num), x);
     const auto reached = [&](Size y) { return multiply(square(t.den), y) >= need; };
-    auto y = static_cast<Size>(ratio(t) * ratio(t) * static_cast<long double>(x));
+    auto y = static_cast<Size>(ratio(t) * ratio(t) * static_cast<double>(x));
     while (y > 0 && reached(y - 1)) --y;
     while (!reached(y)) ++y;
     return std::max<Size>(1, y);
@@ -102,8 +100,8 @@ struct Cosine {
   static Size max_size(Size x, const Threshold& t) {  // the largest y with a^2 y <= b^2 x
     const Product most = multiply(square(t.den), x);
     const auto within = [&](Size y) { return multiply(square(t.num), y) <= most; };
-    const long double guess = static_cast<long double>(x) / (ratio(t) * ratio(t));
-    if (guess >= 0x1p60L) return kNoLimit;  // no set is that large, and a guess below is right to a few units
+    const double guess = static_cast<double>(x) / (ratio(t) * ratio(t));
+    if (guess >= 0x1p60) return kNoLimit;  // no set is that large; a guess below 2^50 is right to a unit
     auto y = static_cast<Size>(guess);
     while (!within(y)) --y;
     while (within(y + 1)) ++y;

@@ -337,6 +337,18 @@ TEST_P(EveryKernelSet, ASignatureOnTheLimitPasses) {
   EXPECT_EQ(matched.expect_equal(*GetParam(), 0, 0, 1), 4u);
 }
 
+TEST_P(EveryKernelSet, CountsSignaturesThatDifferInEveryBit) {
+  for (const std::size_t words : {1, 2, 4, 8}) {
+    Matched matched(random_, words);
+    std::fill(matched.columns.begin(), matched.columns.end(), 0);
+    std::fill(matched.probes.begin(), matched.probes.begin() + static_cast<std::ptrdiff_t>(words) + 1, UINT64_MAX);
+    matched.probes[0] = 0;
+    const auto all = static_cast<std::int64_t>(16 * 64 * words);
+    for (std::uint32_t p = 0; p < 8; ++p) matched.allowances[p] = all - (p % 2);  // every other one is one short
+    EXPECT_EQ(matched.expect_equal(*GetParam(), 0, 0, 1), 4u) << words << " words";
+  }
+}
+
 TEST_P(EveryKernelSet, PassesTheSignaturesWithFewDifferentBits) {
   for (std::size_t n = 0; n <= 70; ++n) {
     const std::uint64_t probe = random_();
