@@ -19,6 +19,8 @@ InputFiles AgainstFlags::files(InputFiles as_first) const {
 ReadOptions AgainstFields::applied(ReadOptions as_first) const {
   if (!text_fields.empty()) as_first.text_fields = text_fields;
   if (!id_field.empty()) as_first.id_field = id_field;
+  if (delimiter) as_first.rows.delimiter = delimiter;
+  if (quote) as_first.rows.quote = *quote;
   return as_first;
 }
 
@@ -33,7 +35,9 @@ void AgainstFlags::check(const InputFiles& first) const {
     throw Error(ErrorCode::usage, "standard input can be --files-from or --against, not both");
   }
   if (inputs.empty() && fields.given()) {
-    throw Error(ErrorCode::usage, "--against-text and --against-id describe --against INPUT, which is missing");
+    throw Error(ErrorCode::usage,
+                "--against-text, --against-id, --against-delimiter and --against-quote describe --against INPUT, which "
+                "is missing");
   }
 }
 
@@ -49,6 +53,12 @@ void add_against_field_flags(CLI::App& app, AgainstFields& fields, const char* s
            [&](const Words& names) { fields.text_fields = names; });
   add_value(app, kInputGroup, {"--against-id", "FIELD", fmt::format("The same as --id for {}", side), "as --id"},
             [&](const std::string& value) { fields.id_field = value; });
+  add_value(app, kInputGroup,
+            {"--against-delimiter", "C", fmt::format("The same as --delimiter for {}", side), "as --delimiter"},
+            [&](const std::string& value) { fields.delimiter = parse_delimiter(value); });
+  add_value(app, kInputGroup,
+            {"--against-quote", "Q", fmt::format("The same as --quote for {}", side), "as --quote", {}, {"none"}},
+            [&](const std::string& value) { fields.quote = parse_quote(value); });
 }
 
 }  // namespace neardup::cli

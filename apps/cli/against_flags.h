@@ -1,6 +1,7 @@
-// How is a second collection named, with which the first is compared?
+// Which flags describe a second collection that the first is compared with?
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,13 +10,15 @@
 
 namespace neardup::cli {
 
-// What is not said of the second collection is as for the first, but it is always read whole: --limit and --sample are
-// about the input.
+// Options that are not given for the second collection are those of the first, but it is always read whole: --limit and
+// --sample apply only to the input.
 struct AgainstFields {
   std::vector<std::string> text_fields;
   std::string id_field;
+  std::optional<char> delimiter;
+  std::optional<Quote> quote;
 
-  [[nodiscard]] bool given() const { return !text_fields.empty() || !id_field.empty(); }
+  [[nodiscard]] bool given() const { return !text_fields.empty() || !id_field.empty() || delimiter || quote; }
   [[nodiscard]] ReadOptions applied(ReadOptions as_first) const;
 };
 // `side`: what the help calls the second collection.

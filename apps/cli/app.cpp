@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -17,7 +16,9 @@
 #include "neardup/choice.h"
 #include "neardup/error.h"
 #include "neardup/files.h"
+#include "synonyms.h"
 #include "toml.h"
+#include "verbs.h"
 
 namespace neardup::cli {
 namespace {
@@ -30,33 +31,39 @@ bool is_switch(const CLI::Option& option) { return option.get_items_expected_max
 bool is_boolean(const std::string& value) { return value == "true" || value == "false"; }
 bool takes_several(const CLI::Option& option) { return option.get_items_expected_max() > 1; }
 
-// What other programs call flags of ours.
-constexpr std::array<std::pair<std::string_view, const char*>, 24> kSynonyms{{
-    {"column", "--text"},
-    {"field", "--text"},
-    {"text-field", "--text"},
-    {"text-column", "--text"},
-    {"ngram", "--features"},
-    {"ngrams", "--features"},
-    {"shingle", "--features"},
-    {"shingles", "--features"},
-    {"jobs", "--threads"},
-    {"workers", "--threads"},
-    {"num-workers", "--threads"},
-    {"num-proc", "--threads"},
-    {"similarity", "--threshold"},
-    {"min-similarity", "--threshold"},
-    {"cutoff", "--threshold"},
-    {"overwrite", "--force"},
-    {"sep", "--delimiter"},
-    {"separator", "--delimiter"},
-    {"glob", "--include"},
-    {"ext", "--include"},
-    {"num-perm", "--target-recall"},
-    {"bands", "--target-recall"},
-    {"permutations", "--target-recall"},
-    {"silent", "--quiet"},
-}};
+// The name of a flag without its dashes, as this verb knows it: synonyms are replaced. Other words stay as they are.
+std::string canonical_name(const CLI::App& app, const std::string& name) {
+  const auto is_flag = [&](std::string_view word) {
+    return app.get_option_no_throw("--" + std::string(word)) != nullptr;
+  };
+  const std::string plain = with_hyphens(name);
+  if (is_flag(plain)) return plain;
+  for (const Synonym& synonym : synonyms()) {
+    if (synonym.kind == Synonymy::same && synonym.word == plain && is_flag(synonym.flag))
+      return std::string(synonym.flag);
+  }
+  return name;
+}
+
+// The same for a whole command line. The value of a flag is never taken for a flag.
+Arguments canonical(const CLI::App& app, const Arguments& arguments) {
+  Arguments out;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string word = arguments[i];
+    if (word == "--") {
+      out.insert(out.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i), arguments.end());
+      break;
+    }
+    const std::size_t equals = word.find('=');
+    if (word.starts_with("--"))
+      word = "--" + canonical_name(app, word.substr(2, equals - 2)) + word.substr(std::min(equals, word.size()));
+    out.push_back(word);
+    const CLI::Option* option =
+        word.starts_with('-') && word.size() > 1 && equals == word.npos ? app.get_option_no_throw(word) : nullptr;
+    if (option != nullptr && !is_switch(*option) && i + 1 < arguments.size()) out.push_back(arguments[++i]);
+  }
+  return out;
+}
 
 // What to add to a message about a flag that does not exist.
 std::string suggestion(const CLI::App& app, const std::string& word, bool (*eligible)(const CLI::Option*)) {
@@ -64,15 +71,35 @@ std::string suggestion(const CLI::App& app, const std::string& word, bool (*elig
   for (const CLI::Option* option : app.get_options(eligible)) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  std::string plain = word;
-  std::ranges::replace(plain, '_', '-');
-  for (const auto& [synonym, name] : kSynonyms)
-    if (synonym == plain && std::ranges::find(names, name) != names.end())
-      return fmt::format("; did you mean {}?", name);
+  const std::string plain = with_hyphens(word);
+  for (const Synonym& synonym : synonyms()) {
+    const std::string flag = "--" + std::string(synonym.flag);
+    if (synonym.word == plain && std::ranges::find(names, flag) != names.end())
+      return fmt::format("; did you mean {}?", flag);
+  }
   return did_you_mean("--" + word, names);
 }
 
-// Hands a file's entries to CLI11, which lets flags typed on the command line win.
+// The flags that a file can set for a verb, without dashes.
+Words configurable_flags(const Verb& verb) {
+  Words out;
+  for (const FlagGroup& group : verb.describe().groups)
+    for (const FlagText& flag : group.flags)
+      if (flag.name != "--help" && flag.name != "--config") out.push_back(flag.name.substr(2));
+  return out;
+}
+
+bool has_flag(const Verb& verb, const std::string& name) {
+  const Words flags = configurable_flags(verb);
+  const auto is_flag = [&](std::string_view word) { return std::ranges::find(flags, word) != flags.end(); };
+  const std::string plain = with_hyphens(name);
+  return is_flag(plain) || std::ranges::any_of(synonyms(), [&](const Synonym& synonym) {
+           return synonym.kind == Synonymy::same && synonym.word == plain && is_flag(synonym.flag);
+         });
+}
+
+// Hands a file's entries to CLI11, which lets flags typed on the command line win. Keys at the top apply to every verb
+// that has such a flag, and those of a verb's own table win over them.
 class FlagFile final : public CLI::ConfigBase {
  public:
   explicit FlagFile(const CLI::App& app) : app_(app) {}
@@ -80,23 +107,64 @@ class FlagFile final : public CLI::ConfigBase {
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
     const std::string text{std::istreambuf_iterator<char>(input), {}};
     const auto file = app_.get_config_ptr()->as<std::string>();
-    std::vector<CLI::ConfigItem> out;
+    std::vector<CLI::ConfigItem> shared, own;
     for (ConfigEntry& entry : parse_toml(text, file)) {
-      const CLI::Option* option = app_.get_option_no_throw("--" + entry.key);
+      const bool is_own = entry.table == app_.get_name();
+      if (!is_own && !entry.table.empty()) {
+        check_foreign(entry, file);
+        continue;
+      }
+      const std::string name = canonical_name(app_, entry.key);
+      const CLI::Option* option = app_.get_option_no_throw("--" + name);
       if (option == nullptr || !option->get_configurable()) {
-        usage(fmt::format("{}:{}: there is no flag \"{}\"{}", file, entry.line, entry.key,
-                          suggestion(app_, entry.key, is_flag_of_file)));
+        if (!is_own && is_flag_of_any_verb(entry.key)) continue;
+        refuse(entry, file, is_own ? app_.get_name() : "", suggestion(app_, entry.key, is_flag_of_file));
       }
       check_values(*option, entry, file);
-      CLI::ConfigItem item;
-      item.name = std::move(entry.key);
-      item.inputs = std::move(entry.values);
-      out.push_back(std::move(item));
+      add(is_own ? own : shared, name, entry, file);
     }
-    return out;
+    std::erase_if(shared, [&](const CLI::ConfigItem& item) { return has(own, item.name); });
+    shared.insert(shared.end(), own.begin(), own.end());
+    return shared;
   }
 
  private:
+  [[noreturn]] static void refuse(const ConfigEntry& entry, const std::string& file, const std::string& verb,
+                                  const std::string& suggestion) {
+    const std::string who = verb.empty() ? "there is" : verb + " has";
+    usage(fmt::format("{}:{}: {} no flag \"{}\"{}", file, entry.line, who, entry.key, suggestion));
+  }
+
+  static bool is_flag_of_any_verb(const std::string& key) {
+    return std::ranges::any_of(working_verbs(), [&](const Verb* verb) { return has_flag(*verb, key); });
+  }
+
+  // Tables of other verbs do not matter to this run, but mistakes in them are not left for later.
+  static void check_foreign(const ConfigEntry& entry, const std::string& file) {
+    const Verb* verb = verb_named(entry.table);
+    if (verb == nullptr) {
+      Words tables;
+      for (const Verb* one : working_verbs()) tables.push_back(fmt::format("[{}]", one->text.name));
+      usage(fmt::format("{}:{}: unknown table [{}]; tables are named after verbs{}", file, entry.line, entry.table,
+                        did_you_mean(fmt::format("[{}]", entry.table), tables)));
+    }
+    if (!has_flag(*verb, entry.key))
+      refuse(entry, file, entry.table, did_you_mean(entry.key, configurable_flags(*verb)));
+  }
+
+  static bool has(const std::vector<CLI::ConfigItem>& items, const std::string& name) {
+    return std::ranges::find(items, name, &CLI::ConfigItem::name) != items.end();
+  }
+
+  static void add(std::vector<CLI::ConfigItem>& items, const std::string& name, const ConfigEntry& entry,
+                  const std::string& file) {
+    if (has(items, name)) usage(fmt::format("{}:{}: \"{}\" is given twice", file, entry.line, name));
+    CLI::ConfigItem item;
+    item.name = name;
+    item.inputs = entry.values;
+    items.push_back(std::move(item));
+  }
+
   static void check_values(const CLI::Option& option, const ConfigEntry& entry, const std::string& file) {
     const char* expected = nullptr;
     if (is_switch(option)) {
@@ -229,7 +297,9 @@ bool parse(CLI::App& app, const VerbText& text, const Arguments& arguments) {
     return false;
   }
   try {
-    app.parse(Arguments(arguments.rbegin(), arguments.rend()));
+    Arguments words = canonical(app, arguments);
+    std::ranges::reverse(words);  // as CLI11 wants them
+    app.parse(std::move(words));
   } catch (const CLI::ExtrasError&) {
     explain_extras(app, text);
   } catch (const CLI::FileError&) {

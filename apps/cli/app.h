@@ -42,7 +42,7 @@ struct DeleteApp {
   void operator()(CLI::App*) const;
 };
 using App = std::unique_ptr<CLI::App, DeleteApp>;
-// An application with the house's help, and -h and --config. Its help shows `text`.
+// An application with the common help, and -h and --config. Its help shows `text`.
 App make_app(const VerbText& text);
 
 using Words = std::vector<std::string>;

@@ -1,4 +1,4 @@
-// Which flags say whom documents trust?
+// Which flags determine the authority of documents?
 #pragma once
 
 #include "app.h"

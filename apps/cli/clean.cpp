@@ -24,7 +24,7 @@ const VerbText kText{
         "neardup clean crawl.warc.gz --queries log.tsv -o out             kept, removed, queries, authority",
         "neardup clean pages.jsonl --queries log.tsv --links links.tsv -o out",
         "neardup clean pages.jsonl --queries log.tsv --results engine.run -o out    your own engine's results",
-        "neardup clean pages.jsonl --queries log.tsv --k '1-100:3,101-500:2,...:1' --protect example.org -o out",
+        "neardup clean pages.jsonl --queries log.tsv --distance '1-100:3,101-500:2,...:1' --protect example.org -o out",
         "neardup clean pages.jsonl --queries log.tsv --no-verify --mode marked -o out",
     }};
 
@@ -124,11 +124,12 @@ void add_policy_flags(CLI::App& app, CleanPolicy& policy) {
                 }
               });
   };
-  add_rule("--k", "Maximum simhash distance, or one per range of query ranks: 1-100:3,101-500:2,...:1", policy.k, 1,
-           RangeRule::Shares::refused, policy.k.text());
-  add_rule("--k-by-results", "Maximum simhash distance by number of results: 0-9:0,10-:3; the smaller limit applies",
-           policy.k_by_results, 0, RangeRule::Shares::refused, "");
-  add_rule("--depth", "How many results to look at: a number, a share (20%), or one per range of query ranks",
+  add_rule("--distance", "Maximum simhash distance, or one per range of query ranks: 1-100:3,101-500:2,...:1", policy.k,
+           1, RangeRule::Shares::refused, policy.k.text());
+  add_rule("--distance-by-results",
+           "Maximum simhash distance by number of results: 0-9:0,10-:3; the smaller limit applies", policy.k_by_results,
+           0, RangeRule::Shares::refused, "");
+  add_rule("--depth", "Number of results to examine: a number, a share (20%), or one per range of query ranks",
            policy.depth, 1, RangeRule::Shares::allowed, policy.depth.text());
   add_value(app, kPolicyGroup, {"--min-results", "N", "Skip queries with fewer results", "0"},
             [&](const std::string& value) { policy.min_results = parse_count("--min-results", value); });

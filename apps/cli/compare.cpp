@@ -27,7 +27,7 @@ const VerbText kText{
             "neardup compare names.txt#:3 names.txt#:8 --lines   records without ids, by line",
             "neardup compare train.jsonl#7 test.jsonl#q1 --against-text question --against-id qid",
             "curl -s https://example.org | neardup compare page.txt - --diff side --color always | less -R",
-            "neardup compare a.txt b.txt --measure hamming --threshold 6 --json",
+            "neardup compare a.txt b.txt --measure hamming --distance 6 --json",
         },
     .arguments = "A B",
     .needs = "two documents: files, FILE#ID for a record, or - for standard input",
@@ -43,6 +43,7 @@ struct CompareFlags {
 
 // Every measure is shown, so that a flag for one of them never contradicts the one that decides.
 Definition definition_of(DefinitionFlags flags, bool& judge) {
+  flags.use_distance_only_as_threshold();
   judge = flags.threshold_given || !has_integer_scores(flags.definition.measure);
   const bool as_is = std::exchange(flags.definition.as_is, false);
   const bool is_edit = flags.definition.measure == Measure::edit;

@@ -55,7 +55,7 @@ class View {
 
   [[nodiscard]] std::string definition() const {
     const Definition& d = c_.definition;
-    if (d.measure == Measure::edit) return d.as_is ? "texts as they stand" : "folded texts";
+    if (d.measure == Measure::edit) return d.as_is ? "unchanged texts" : "folded texts";
     return to_string(d.features) + (d.features.bag ? " (bag)" : "");
   }
 

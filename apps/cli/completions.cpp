@@ -71,7 +71,7 @@ _neardup() {
   local verb=${words[0]} value=${words[-1]} flag= offered= files=
   COMPREPLY=()
   if ((${#words[@]} == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W "$_neardup_verbs --help --version" -- "$value")
+    mapfile -t COMPREPLY < <(compgen -W "$_neardup_verbs -h --help -V --version" -- "$value")
     return
   fi
   if [[ $value == --*=* ]]; then
@@ -187,7 +187,7 @@ std::string zsh(const Verbs& verbs) {
   out += "  local -a verbs=(\n";
   for (const VerbDescription& verb : verbs)
     out += fmt::format("    {}\n", quoted(fmt::format("{}:{}", verb.text.name, zsh_escaped(verb.text.summary))));
-  out += "  )\n  _arguments -C '(- *)'{-h,--help}'[Show help]' '(- *)--version[Show the version]' \\\n";
+  out += "  )\n  _arguments -C '(- *)'{-h,--help}'[Show help]' '(- *)'{-V,--version}'[Show the version]' \\\n";
   out += "    '1:verb:->verb' '*::argument:->argument' && return\n";
   out += "  if [[ $state == verb ]]; then\n    _describe verb verbs\n    return\n  fi\n";
   out += "  case $words[1] in\n";
@@ -229,7 +229,7 @@ std::string fish(const Verbs& verbs) {
       "  test (count $words) -gt 1; and contains -- $words[2] $argv\nend\n\n"
       "function __neardup_no_verb\n  test (count (commandline -opc)) -eq 1\nend\n\n"
       "complete -c neardup -n __neardup_no_verb -f -s h -l help -d 'Show help'\n"
-      "complete -c neardup -n __neardup_no_verb -f -l version -d 'Show the version'\n";
+      "complete -c neardup -n __neardup_no_verb -f -s V -l version -d 'Show the version'\n";
   for (const VerbDescription& verb : verbs) {
     out += fmt::format("complete -c neardup -n __neardup_no_verb -f -a {} -d {}\n", verb.text.name,
                        fish_quoted(verb.text.summary));

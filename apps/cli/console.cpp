@@ -54,7 +54,7 @@ bool stdout_has_colour() { return isatty(STDOUT_FILENO) == 1 && colour_is_welcom
 void print_error(std::string_view message) { print_tagged("neardup:", "\x1b[1;31m", message); }
 void print_warning(std::string_view message) { print_tagged("neardup: warning:", "\x1b[33m", message); }
 
-// A broken standard error leaves nobody to tell.
+// If standard error is broken, nothing can be reported.
 void print_note(std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text)); }
 
 void print_data(std::string_view text) {

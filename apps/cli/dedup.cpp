@@ -35,7 +35,7 @@ struct DedupFlags {
   RunFlags run;
   DefinitionFlags definition;
   DedupOptions options;
-  bool distance_given = false, target_given = false;
+  bool target_given = false;
 };
 
 void add_finder_flags(CLI::App& app, DedupFlags& flags) {
@@ -54,19 +54,10 @@ void add_finder_flags(CLI::App& app, DedupFlags& flags) {
               flags.target_given = true;
             });
   add_value(app, kFinderGroup,
-            {"--distance", "D", "simhash: maximum simhash distance of candidate pairs",
-             fmt::format("{}", options.finder.distance)},
-            [&](const std::string& value) {
-              flags.options.finder.distance =
-                  static_cast<unsigned>(std::min<std::uint64_t>(65, parse_count("--distance", value)));
-              flags.distance_given = true;
-            });
-  add_value(
-      app, kFinderGroup,
-      {"--pairs", "FILE",
-       "Read the pairs from a file that `neardup pairs` wrote instead of searching; with --threshold only those that "
-       "reach it (--measure says what integer scores mean: edit, hamming or overlap)"},
-      [&](const std::string& value) { options.pairs = value; });
+            {"--pairs", "FILE",
+             "Read the pairs from a file that `neardup pairs` wrote instead of searching; with --threshold or "
+             "--distance only those that reach it (--measure says what integer scores mean: edit, hamming or overlap)"},
+            [&](const std::string& value) { options.pairs = value; });
   add_switch(app, kFinderGroup, "--no-recall", "Do not measure recall on a sample",
              [&] { options.finder.measure_recall = false; });
 }
@@ -89,6 +80,8 @@ void add_keep_flags(CLI::App& app, DedupOptions& options) {
              {},
              names_of(keep_choices())},
             [&](const std::string& value) { options.keep = parse_keep_rules(value); });
+  add_switch(app, kKeepGroup, "--drop-empty", "Also remove documents without words; they are kept by default",
+             options.drop_empty);
 }
 
 void add_dedup_output_flags(CLI::App& app, OutputOptions& output) {
@@ -115,7 +108,19 @@ void use_listed_pairs(DedupFlags& flags) {
   if (definition.threshold_given) flags.options.pairs_threshold = definition.definition.threshold;
 }
 
-// Links and scores would be read by nobody.
+// Of simhashes of candidate pairs, unless it is the definition's.
+void use_distance(DedupFlags& flags) {
+  if (flags.definition.apply_distance() || !flags.definition.distance) return;
+  if (flags.options.finder.name != "simhash") {
+    throw Error(ErrorCode::usage,
+                "--distance applies to --measure edit and hamming, and to --finder simhash; other measures have a "
+                "--threshold");
+  }
+  constexpr unsigned kTooFar = 65;
+  flags.options.finder.distance = std::min(kTooFar, *flags.definition.distance);
+}
+
+// Otherwise links and scores would be ignored silently.
 void check_authority_is_asked_for(const DedupOptions& options) {
   const AuthorityOptions& authority = options.authority;
   const bool is_given = !authority.links.empty() || !authority.field.empty() || !authority.scores.empty();
@@ -128,11 +133,9 @@ void check_authority_is_asked_for(const DedupOptions& options) {
 // Fills in what several flags decide together, and refuses what contradicts itself.
 void complete(DedupFlags& flags, const Arguments& arguments) {
   DedupOptions& options = flags.options;
+  use_distance(flags);
   if (!options.pairs.empty()) use_listed_pairs(flags);
   check_authority_is_asked_for(options);
-  if (flags.distance_given && options.finder.name != "simhash") {
-    throw Error(ErrorCode::usage, "--distance is for --finder simhash; with --measure hamming it is --threshold");
-  }
   if (flags.target_given && options.finder.name != "minhash" && options.finder.name != "simhash") {
     throw Error(ErrorCode::usage, "--target-recall is for --finder minhash; the exact finder finds every pair");
   }
@@ -167,7 +170,10 @@ App command_line(DedupFlags& flags) {
   add_switch(*app, kInputGroup, "--against-only",
              "Remove only near-duplicates of --against; keep those within the input itself",
              flags.options.against_only);
-  add_definition_flags(*app, flags.definition);
+  add_definition_flags(*app, flags.definition,
+                       {.help = "Maximum distance: of strings with --measure edit, of simhashes with --measure hamming "
+                                "or between the candidates of --finder simhash",
+                        .fallback = fmt::format("{} for --finder simhash", flags.options.finder.distance)});
   add_field_flags(*app, flags.definition.features.fields);
   add_finder_flags(*app, flags);
   add_keep_flags(*app, flags.options);

@@ -27,7 +27,7 @@ constexpr std::size_t kMiddleColumns = 3;
 
 constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// Characters that move what stands around them, or end a line.
+// Characters that move what is around them, or end a line.
 bool turns_direction(std::string_view character) {
   constexpr std::array<std::string_view, 14> kTurning{"\u061C", "\u200E", "\u200F", "\u2028", "\u2029",
                                                       "\u202A", "\u202B", "\u202C", "\u202D", "\u202E",
@@ -147,7 +147,7 @@ class Line {
   Change open_ = Change::none;
 };
 
-// Puts words into lines. Whoever shows a pair shows both in the same line.
+// Puts words into lines. The two words of a pair are shown on the same line.
 class Layout {
  public:
   virtual ~Layout() = default;

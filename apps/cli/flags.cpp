@@ -136,7 +136,7 @@ void InputFlags::check() {
 }
 
 void add_force_flag(CLI::App& app, Overwrite& overwrite) {
-  add_switch(app, kOutputGroup, "--force", "Overwrite an existing output", [&] { overwrite = Overwrite::replace; });
+  add_switch(app, kOutputGroup, "-f,--force", "Overwrite an existing output", [&] { overwrite = Overwrite::replace; });
 }
 
 void add_output_flags(CLI::App& app, OutputOptions& output) {
@@ -156,7 +156,7 @@ void add_output_flags(CLI::App& app, OutputOptions& output) {
 }
 
 void add_run_flags(CLI::App& app, RunFlags& flags) {
-  add_value(app, kRunGroup, {"--threads", "N", "Number of threads", "one per core"}, [&](const std::string& value) {
+  add_value(app, kRunGroup, {"-j,--threads", "N", "Number of threads", "one per core"}, [&](const std::string& value) {
     constexpr std::uint64_t kMost = 1024;
     const std::uint64_t threads = parse_count("--threads", value);
     if (threads == 0 || threads > kMost) usage(fmt::format("--threads {}: expected 1 to {}", value, kMost));
@@ -168,7 +168,7 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
             [&](const std::string& value) { flags.context.temp_folder = value; });
   add_switch(app, kRunGroup, "--json", "Write the summary as JSON on standard output (standard error with -o -)",
              flags.json);
-  add_switch(app, kRunGroup, "--quiet", "Print errors only", flags.quiet);
+  add_switch(app, kRunGroup, "-q,--quiet", "Print errors only", flags.quiet);
   add_value(
       app, kRunGroup,
       {"--progress",
@@ -227,7 +227,7 @@ void add_measure_flags(CLI::App& app, DefinitionFlags& flags, const char* measur
   Definition& definition = flags.definition;
   add_value(app, kDefinitionGroup, {"--measure", "NAME", measures, to_string(definition.measure), names},
             [&](const std::string& value) { definition.measure = parse_measure(value); });
-  add_value(app, kDefinitionGroup, {"--threshold", "T", threshold, to_string(definition.threshold)},
+  add_value(app, kDefinitionGroup, {"-t,--threshold", "T", threshold, to_string(definition.threshold)},
             [&](const std::string& value) {
               definition.threshold = parse_threshold(value);
               flags.threshold_given = true;
@@ -244,14 +244,19 @@ void add_set_definition_flags(CLI::App& app, DefinitionFlags& flags) {
                     "Minimum similarity, inclusive");
 }
 
-void add_definition_flags(CLI::App& app, DefinitionFlags& flags) {
+void add_definition_flags(CLI::App& app, DefinitionFlags& flags, const DistanceHelp& distance) {
   Definition& definition = flags.definition;
   add_feature_flags(app, flags.features);
   add_measure_flags(
       app, flags,
       "Measure: jaccard, cosine, dice, overlap, edit or hamming; overlap counts shared features, edit and hamming "
       "are distances of strings and of simhashes",
-      names_of(measure_choices()), "Minimum similarity, inclusive (edit, hamming: maximum distance)");
+      names_of(measure_choices()), "Minimum similarity, inclusive (for edit and hamming: see --distance)");
+  add_value(app, kDefinitionGroup, {"--distance", "D", distance.help, distance.fallback},
+            [&](const std::string& value) {
+              flags.distance =
+                  static_cast<std::uint32_t>(std::min<std::uint64_t>(UINT32_MAX, parse_count("--distance", value)));
+            });
   add_value(
       app, kDefinitionGroup,
       {"--length-ratio", "R",
@@ -267,6 +272,24 @@ void add_definition_flags(CLI::App& app, DefinitionFlags& flags) {
              definition.as_is);
 }
 
+bool DefinitionFlags::apply_distance() {
+  const Measure measure = definition.measure;
+  if (!distance || !is_distance(measure)) return false;
+  if (threshold_given) usage("--distance and --threshold both set the maximum distance: drop one of them");
+  constexpr std::uint32_t kBits = 64;
+  if (measure == Measure::hamming && *distance > kBits)
+    usage(fmt::format("--distance {}: expected 0 to {}", *distance, kBits));
+  definition.threshold = parse_threshold(std::to_string(*distance));
+  threshold_given = true;
+  return true;
+}
+
+void DefinitionFlags::use_distance_only_as_threshold() {
+  if (!apply_distance() && distance)
+    usage(fmt::format("--distance applies to --measure edit and hamming; {} has a --threshold",
+                      to_string(definition.measure)));
+}
+
 Definition DefinitionFlags::checked() const {
   Definition all = definition;
   all.features = features.spec;
@@ -275,10 +298,10 @@ Definition DefinitionFlags::checked() const {
   all.field_weights = features.fields.weights;
   const Measure measure = all.measure;
   if (has_integer_scores(measure) && !threshold_given) {
-    const char* meaning = measure == Measure::hamming ? "the maximum distance, 0 to 64"
-                          : measure == Measure::edit  ? "the maximum number of edits"
-                                                      : "the minimum number of shared features";
-    usage(fmt::format("--measure {} needs a --threshold: {}", to_string(measure), meaning));
+    const char* needed = measure == Measure::hamming ? "--distance: the maximum number of differing bits, 0 to 64"
+                         : measure == Measure::edit  ? "--distance: the maximum number of edits"
+                                                     : "--threshold: the minimum number of shared features";
+    usage(fmt::format("--measure {} needs a {}", to_string(measure), needed));
   }
   if (features.weights_given && measure != Measure::hamming) {
     usage(fmt::format("--weights applies only to --measure hamming, not to {}", to_string(measure)));

@@ -4,6 +4,8 @@
 // help everywhere.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,10 +69,19 @@ struct DefinitionFlags {
   FeatureFlags features;
   Definition definition;
   bool threshold_given = false;
+  std::optional<std::uint32_t> distance;  // as given
+  // Makes --distance the threshold where the measure is a distance; returns whether it did. To be called first.
+  bool apply_distance();
+  // The same where --distance has no other meaning. Throws Error{usage} when the measure is not a distance.
+  void use_distance_only_as_threshold();
   // The definition that all flags together make. Throws Error{usage} for flags that contradict each other.
   [[nodiscard]] Definition checked() const;
 };
-void add_definition_flags(CLI::App&, DefinitionFlags&);
+struct DistanceHelp {
+  const char* help = "With edit or hamming: maximum distance, inclusive";
+  std::string fallback = {};
+};
+void add_definition_flags(CLI::App&, DefinitionFlags&, const DistanceHelp& = {});
 // The same where sets are compared and nothing else.
 void add_set_definition_flags(CLI::App&, DefinitionFlags&);
 

@@ -1,4 +1,4 @@
-// What does the program set for its whole process? The library leaves that to whoever owns the process.
+// What does the program set for its whole process? The library leaves that to the program.
 #pragma once
 
 #include <memory>

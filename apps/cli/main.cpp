@@ -44,6 +44,8 @@ std::string version_json() {
                           word.starts_with('-') ? "flag" : "verb", word, cli::did_you_mean(word, cli::verb_names())));
 }
 
+bool is_version(const std::string& word) { return word == "--version" || word == "-V"; }
+
 int run(const Arguments& arguments) {
   const auto has = [&](std::string_view word) {
     return std::find(arguments.begin(), arguments.end(), word) != arguments.end();
@@ -55,9 +57,9 @@ int run(const Arguments& arguments) {
   if (const cli::Verb* verb = cli::verb_named(arguments.front()))
     return verb->run({arguments.begin() + 1, arguments.end()});
   const bool about_version = std::all_of(arguments.begin(), arguments.end(), [](const std::string& word) {
-    return word == "--version" || word == "--verbose" || word == "--json";
+    return is_version(word) || word == "--verbose" || word == "--json";
   });
-  if (!about_version || !has("--version")) unknown_verb(arguments.front());
+  if (!about_version || std::ranges::none_of(arguments, is_version)) unknown_verb(arguments.front());
   cli::print_data(has("--json") ? version_json() : has("--verbose") ? verbose_version_text() : version_text());
   return cli::kDone;
 }

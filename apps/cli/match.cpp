@@ -50,7 +50,7 @@ unsigned parse_number(std::string_view flag, const std::string& value, std::uint
 void add_search_flags(CLI::App& app, MatchFlags& flags) {
   SearchOptions& search = flags.options.search;
   add_value(app, kDefinitionGroup,
-            {"--distance", "K", "Maximum number of differing bits, 0 to 64", fmt::format("{}", search.distance)},
+            {"-t,--distance", "D", "Maximum number of differing bits, 0 to 64", fmt::format("{}", search.distance)},
             [&](const std::string& value) { search.distance = parse_number("--distance", value, 0, kBits); });
   add_switch(app, kOutputGroup, "--first", "One match per query; exact methods return the first one in BASE",
              [&] { search.matches = MatchKind::first; });

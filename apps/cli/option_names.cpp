@@ -9,6 +9,7 @@ namespace {
 constexpr std::array kNames = std::to_array<OptionName>({
     {"algorithm", "--algorithm"},
     {"against", "--against"},
+    {"against_delimiter", "--against-delimiter"},
     {"against_id_field", "--against-id", "--against-id names the column", ErrorCode::input},
     {"against_text_fields", "--against-text", "--against-text names the column", ErrorCode::input},
     {"against_only", "--against-only"},
@@ -28,6 +29,7 @@ constexpr std::array kNames = std::to_array<OptionName>({
     {"depth", "--depth"},
     {"design", "--design"},
     {"distance", "--distance"},
+    {"drop_empty", "--drop-empty"},
     {"encoding", "--encoding"},
     {"exclude", "--exclude"},
     {"features", "--features"},
@@ -40,9 +42,9 @@ constexpr std::array kNames = std::to_array<OptionName>({
     {"html", "--html"},
     {"id_field", "--id", "--id names the column", ErrorCode::input},
     {"include", "--include"},
-    {"k", "--k"},
+    {"k", "--distance"},
     {"k1", "--k1"},
-    {"k_by_results", "--k-by-results"},
+    {"k_by_results", "--distance-by-results"},
     {"keep", "--keep"},
     {"length_ratio", "--length-ratio"},
     {"limit", "--limit", "--limit reads less"},
@@ -100,7 +102,7 @@ const OptionName* find(std::string_view id) {
   return found == kNames.end() ? nullptr : found;
 }
 
-// Flags for what stands between two backticks; nothing when it is no option.
+// The flags for an option between backticks; nothing when it is not an option.
 std::string flags_for(std::string_view quoted) {
   if (const OptionName* name = find(quoted)) return std::string(name->flag);
   const std::size_t equals = quoted.find('=');
@@ -109,7 +111,7 @@ std::string flags_for(std::string_view quoted) {
   return std::string(name->flag) + " " + std::string(quoted.substr(equals + 1));
 }
 
-// "--k" is not in "--k1 3".
+// "--b" is not in "--bag".
 bool names_flag(std::string_view text, std::string_view flag) {
   for (std::size_t at = text.find(flag); at != text.npos; at = text.find(flag, at + 1)) {
     const std::size_t end = at + flag.size();

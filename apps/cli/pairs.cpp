@@ -23,7 +23,7 @@ const VerbText kText{
         "neardup pairs pages.jsonl                                     TAB-separated: left, right, score",
         "neardup pairs films.csv --text title --features words --threshold 0.7 --show title,year -o pairs.csv",
         "neardup pairs imdb.csv --text title --against dbpedia.csv --against-text name --features words --one-to-one",
-        "neardup pairs names.txt --lines --measure edit --threshold 2 --show text --sort score",
+        "neardup pairs names.txt --lines --measure edit --distance 2 --show text --sort score",
         "neardup pairs baskets.sets --measure cosine --threshold 0.9 --algorithm ppjoin+ --stats stats.json",
     }};
 
@@ -115,6 +115,7 @@ void add_output_flags(CLI::App& app, PairsOptions& options, PairsListOptions& li
 // Fills in what several flags decide together, and refuses what contradicts itself.
 void complete(PairsFlags& flags) {
   PairsOptions& options = flags.options;
+  flags.definition.use_distance_only_as_threshold();
   options.definition = flags.definition.checked();
   options.on_bad_record = flags.input.on_bad_record;
   flags.against.check(flags.input.files);

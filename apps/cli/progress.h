@@ -46,7 +46,7 @@ class Progress final : public Observer {
   void show();
   void clear();
   [[nodiscard]] double now() const { return std::chrono::duration<double>(Clock::now() - created_).count(); }
-  // At most so many columns wide; what matters least goes first.
+  // At most this many columns wide; what matters least goes first.
   [[nodiscard]] std::string describe(double now, std::size_t width) const;
 
   const ProgressMode mode_;

@@ -51,7 +51,8 @@ std::string kept_excerpt(const Example& example, const std::string& passage) {
   return passage;
 }
 
-// A document beside the one that stands for it. Short names share a line with their texts, which `sets` do not have.
+// A removed document and the one kept in its place. Short names share a line with their texts, which `sets` do not
+// have.
 std::string describe(const Example& example, Measure measure) {
   const std::string removed = printable(example.removed_key);
   const std::string kept = printable(example.kept_key);
@@ -90,16 +91,22 @@ std::string describe_kept(const DedupReport& report) {
   const std::string clusters = fmt::format("{} (largest {})", counted(report.clusters, "cluster", "clusters"),
                                            with_commas(report.largest_cluster));
   const AgainstReport& against = report.against;
-  if (against.records == 0) return out + (report.clusters > 0 ? " in " + clusters : "");
   const std::string references = fmt::format(
       "the {} (--against)", counted(against.records - against.bad.count, "reference document", "reference documents"));
-  if (against.removed == 0) {
-    out += (report.clusters > 0 ? " in " + clusters : "") + "\nnone is a near-duplicate of " + references;
-    return out;
+  const std::uint64_t empty = report.removal.empty;
+  if (against.removed + empty == 0) {
+    out += report.clusters > 0 ? " in " + clusters : "";
+    return against.records == 0 ? out : out + "\nnone is a near-duplicate of " + references;
   }
-  out += fmt::format(": {} of {}", counted(against.removed, "near-duplicate", "near-duplicates"), references);
-  if (report.clusters > 0) out += fmt::format(", {} in {}", with_commas(report.removed - against.removed), clusters);
-  return out;
+  Words parts;
+  if (against.removed > 0) {
+    parts.push_back(fmt::format("{} of {}", counted(against.removed, "near-duplicate", "near-duplicates"), references));
+  }
+  if (report.clusters > 0)
+    parts.push_back(fmt::format("{} in {}", with_commas(report.removed - against.removed - empty), clusters));
+  if (empty > 0) parts.push_back(with_commas(empty) + " without words");
+  out += fmt::format(": {}", fmt::join(parts, ", "));
+  return against.records == 0 || against.removed > 0 ? out : out + "\nnone is a near-duplicate of " + references;
 }
 
 // What the removed documents are to the kept ones, and how much they are of the whole.
@@ -121,7 +128,8 @@ std::string describe_removal(const DedupReport& report) {
   }
   std::string out;
   if (!parts.empty())
-    out = fmt::format("{}: {}\n", report.against.removed > 0 ? "in clusters" : "removed", fmt::join(parts, ", "));
+    out = fmt::format("{}: {}\n", report.against.removed + removal.empty > 0 ? "in clusters" : "removed",
+                      fmt::join(parts, ", "));
   out += fmt::format("that is {} of the documents", percent(report.removed, report.documents()));
   if (removal.bytes > 0) out += fmt::format(" and {} of the bytes", percent(removal.removed_bytes, removal.bytes));
   return out + "\n";
@@ -146,7 +154,7 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
   out += bad_count(report.bad, set_aside ? "set aside" : "skipped");
   if (report.against.bad.count > 0)
     out += describe(report.against.bad) + bad_count(report.against.bad, "skipped in --against");
-  out += without_features(report.without_features, report.definition.features, "kept");
+  if (!options.drop_empty) out += without_features(report.without_features, report.definition.features, "kept");
   out += describe(report.encodings);
   out += describe(report.companions);
   out += mended(report.repaired_texts, report.repeated_ids);

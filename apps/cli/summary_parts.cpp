@@ -22,8 +22,7 @@ std::string without_features(std::uint64_t count, const FeatureSpec& features, c
 std::string describe(const Definition& definition) {
   const std::string rule = fmt::format("{} {} {}", to_string(definition.measure),
                                        is_distance(definition.measure) ? "<=" : ">=", to_string(definition.threshold));
-  if (definition.measure == Measure::edit)
-    return (definition.as_is ? "texts as they stand, " : "folded texts, ") + rule;
+  if (definition.measure == Measure::edit) return (definition.as_is ? "unchanged texts, " : "folded texts, ") + rule;
   return fmt::format("{}{}, {}", to_string(definition.features), definition.features.bag ? " (bag)" : "", rule);
 }
 

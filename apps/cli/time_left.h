@@ -29,7 +29,7 @@ class TimeLeft {
   // From 1; 0 while no planned stage has begun.
   [[nodiscard]] std::size_t stage() const { return begun_; }
   [[nodiscard]] std::size_t stages() const { return planned_.size(); }
-  // Of everything that is planned, or of this stage where nothing is; nothing as long as nobody can know.
+  // Of everything that is planned, or of this stage where nothing is; nothing while it is unknown.
   [[nodiscard]] std::optional<double> seconds(double now) const;
 
  private:

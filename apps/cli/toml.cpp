@@ -23,19 +23,19 @@ class Parser {
   std::vector<ConfigEntry> entries() {
     std::vector<ConfigEntry> out;
     for (skip_blank_lines(); at_ < text_.size(); skip_blank_lines()) {
-      if (peek() == '[') fail("tables are not known here; write each flag as `name = value`");
-      ConfigEntry entry{.key = key(), .values = {}, .line = line_};
-      const auto same = [&](const ConfigEntry& other) { return other.key == entry.key; };
+      if (peek() == '[') {
+        begin_table();
+        continue;
+      }
+      ConfigEntry entry{.table = tables_.empty() ? "" : tables_.back(), .key = key(), .values = {}, .line = line_};
+      const auto same = [&](const ConfigEntry& other) { return other.key == entry.key && other.table == entry.table; };
       if (std::any_of(out.begin(), out.end(), same)) fail(fmt::format("\"{}\" is given twice", entry.key));
       skip_spaces();
       if (peek() != '=') fail(fmt::format("expected `=` after \"{}\"", entry.key));
       ++at_;
       skip_spaces();
       values(entry.values);
-      skip_spaces();
-      if (peek() == '#') skip_comment();
-      if (peek() == '\r') ++at_;
-      if (at_ < text_.size() && peek() != '\n') fail("expected the end of the line after the value");
+      end_line("the value");
       out.push_back(std::move(entry));
     }
     return out;
@@ -59,6 +59,28 @@ class Parser {
       if (peek() == '\n') ++line_;
       if (peek() != '\n' && peek() != '\r') return;
     }
+  }
+
+  void end_line(const char* after) {
+    skip_spaces();
+    if (peek() == '#') skip_comment();
+    if (peek() == '\r') ++at_;
+    if (at_ < text_.size() && peek() != '\n') fail(fmt::format("expected the end of the line after {}", after));
+  }
+
+  // [name]
+  void begin_table() {
+    ++at_;
+    skip_spaces();
+    if (peek() == '[') fail("expected [VERB]: arrays of tables have no meaning here");
+    std::string name = key();
+    skip_spaces();
+    if (peek() != ']') fail(fmt::format("expected `]` after \"{}\"", name));
+    ++at_;
+    end_line("the table's name");
+    if (std::find(tables_.begin(), tables_.end(), name) != tables_.end())
+      fail(fmt::format("[{}] is given twice", name));
+    tables_.push_back(std::move(name));
   }
 
   std::string key() {
@@ -131,6 +153,7 @@ class Parser {
 
   std::string_view text_, file_;
   std::size_t at_ = 0, line_ = 1;
+  std::vector<std::string> tables_;  // so far; the last one is open
 };
 
 }  // namespace

@@ -82,7 +82,7 @@ Topic definitions() {
            {"--measure says how features are compared. For sets of x and y features that share o of them:",
             rows_of(measure_choices())},
            {"--bag counts repeats: the second `the` is then a different feature from the first. A document without "
-            "words is in no pair and is kept."},
+            "words is in no pair and is kept, unless dedup --drop-empty removes it."},
            {"A simhash (hamming, fingerprint, match) weights features (--weights):", rows_of(weights_choices())}}};
 }
 
@@ -135,7 +135,7 @@ Topic finders() {
              {"minhash",
               "proposes pairs whose min-wise hashes agree in a band; may miss pairs near the threshold "
               "(--target-recall). For jaccard, dice and cosine"},
-             {"simhash", "proposes pairs whose simhashes differ in few bits (--distance); may miss pairs"}}},
+             {"simhash", "proposes pairs whose simhashes differ in at most --distance bits; may miss pairs"}}},
            {"The recall of a finder that may miss pairs is measured on your own documents and reported. neardup pairs "
             "--algorithm names the joins, neardup match --method the Hamming searches."}}};
 }
@@ -179,6 +179,8 @@ Topic outputs() {
              {"OUT/clusters.tsv", "cluster, id, kept (1 or 0)"},
              {"OUT/pairs.tsv", "left, right, score"},
              {"OUT/bad.jsonl", "records that could not be read, if any"},
+             {"OUT/removed-records*", "the removed documents, with --save-removed"},
+             {"OUT/quarantine*", "the records that could not be read, with --on-bad-record quarantine"},
              {"OUT/run.json", "every parameter, count and time: enough to run it again"}}},
            {"neardup why OUT ID says why a document of such a run was removed or kept. --force replaces the folder of "
             "an earlier run, unless it contains other files."},
@@ -192,12 +194,16 @@ Topic config() {
       "flags from a file",
       "CONFIGURATION",
       {{"Any verb takes --config FILE.toml. Each line is a flag without its dashes; a switch is true or false; a flag "
-        "that may be repeated takes a list. Flags on the command line take precedence. No file is read by default. For "
-        "example:",
+        "that may be repeated takes a list. Lines at the top apply to every verb that has such a flag, those below "
+        "[VERB] "
+        "to that verb, where they win over the ones at the top. Flags on the command line take precedence. No file is "
+        "read by default. For example:",
         {{"threshold = 0.9", "--threshold 0.9"},
          {"features = \"words:3\"", "--features words:3"},
          {"text = [\"title\", \"body\"]", "--text title,body"},
-         {"bag = true", "--bag"}}}}};
+         {"bag = true", "--bag"},
+         {"[pairs]", "the following lines apply only to neardup pairs"},
+         {"sort = \"score\"", "--sort score"}}}}};
 }
 
 Topic environment() {

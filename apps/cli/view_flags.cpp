@@ -31,7 +31,7 @@ void add_view_flags(CLI::App& app, ViewFlags& flags) {
       {"--diff",
        "HOW",
        "side (by side), inline, none, or auto: side where the terminal has 100 columns. Words are compared folded, "
-       "as neardup sees them, and shown as they stand",
+       "as neardup sees them, and shown unchanged",
        flags.diff,
        {"auto", "side", "inline", "none"}},
       [&](const std::string& value) { flags.diff = value; });

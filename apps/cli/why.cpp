@@ -50,12 +50,13 @@ std::string describe_outcome(const WhyReport& report) {
                          report.rule);
     case WhyReport::Outcome::against:
       return fmt::format("{} was removed: it is a near-duplicate of the reference document {}{}\n", id, kept, score);
+    case WhyReport::Outcome::empty:
+      return fmt::format("{} was removed: it has nothing to compare, and the run had --drop-empty\n", id);
     case WhyReport::Outcome::unknown:
       break;
   }
   return fmt::format(
-      "{} is in no list of this run: it was kept, or there is no such document (the inputs are not there to tell)\n",
-      id);
+      "{} is in no list of this run: it was kept, or there is no such document (the inputs no longer exist)\n", id);
 }
 
 std::string describe_cluster(const WhyReport& report) {

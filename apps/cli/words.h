@@ -22,11 +22,11 @@ std::uint64_t parse_positive(std::string_view flag, std::string_view text);  // 
 double parse_number(std::string_view flag, std::string_view text);           // any finite one: 0.5, 1e-12
 double parse_share(std::string_view flag, std::string_view text);            // 0 < p <= 1, plain decimals
 
-// Safe to show: control characters and bytes that are no UTF-8 become `?`, so that a text from an input cannot command
+// Safe to show: control characters and bytes that are not UTF-8 become `?`, so that a text from an input cannot control
 // the terminal.
 std::string printable(std::string_view);
 
-// The code point at the front, or one byte that is no UTF-8. Precondition: the text is not empty.
+// The code point at the front, or one byte that is not UTF-8. Precondition: the text is not empty.
 std::string_view first_character(std::string_view);
 
 // How many columns a text takes, counting one for each code point.

@@ -1,7 +1,7 @@
-// What can an option that takes one of several words be set to?
+// Which words does an option accept?
 //
-// Every enum that users name has one table of choices. Its parser, its to_string(), helps, completions and forms all
-// come from that table.
+// Every enum that users name has one table of choices. Its parser, its to_string(), help texts, completions and
+// forms are all made from that table.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Choice {
   std::string_view summary;  // what it means, on one line
 };
 
-// The candidate nearest to a mistyped word, whatever their case; empty when none is near. Cheap for long lists.
+// The candidate most similar to a mistyped word, ignoring case; empty when none is similar. Cheap for long lists.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace neardup

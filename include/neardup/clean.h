@@ -1,9 +1,9 @@
-// Which near-duplicates do people meet in their search results, and how are those cleaned up first?
+// Which near-duplicates appear in search results, and how are they removed?
 //
 // The method of Pi, Fu, Zou, Guo and Han: take the queries of a search log, the most frequent first; among the best
 // results of each find near-duplicates by the distance of their simhashes; keep the one with the highest authority and
-// remove the others from the repository before the next query. Only what a query's results show can be removed, and
-// every removed document is represented by a kept one. Inputs are never changed.
+// remove the others from the repository before the next query. Only documents that appear in the results of a query
+// can be removed, and a kept document represents every removed one. Inputs are never changed.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@
 
 namespace neardup {
 
-// A query, and how often it was asked.
+// A query, and how often it was searched for.
 struct SearchedQuery {
   std::string text;
   std::uint64_t count = 1;
 };
 
 // Where a search log is, and how it is written.
-//   lines    a query a line; how often it occurs is its count
+//   lines    one query per line; the count is how often it occurs
 //   counts   query TAB count
 //   tsv, csv, jsonl   records with fields
 //   aol      a line per search: user, query, time, ... with a header or without
@@ -39,13 +39,13 @@ struct QueryLogOptions {
   std::string format = "auto";           // a name from query_log_formats(), or "auto"
   std::string query_field{};             // empty: "query"
   std::string count_field{};             // empty: "count", and without it every record counts once
-  std::string id_field{};                // what a run file calls the query; empty: "id", and without it the line
+  std::string id_field{};                // the query's name in run files; empty: "id", and without it the line
   std::uint64_t min_count = 1;
-  std::uint64_t top = 0;  // only so many, the most frequent; 0: all
+  std::uint64_t top = 0;  // only the `top` most frequent queries; 0: all
 };
 std::vector<std::string> query_log_formats();
 
-// How the built-in search ranks: BM25, where a word of the title counts like `title_boost` of the text.
+// How the built-in search ranks: BM25, where a word of the title counts `title_boost` times.
 struct Bm25Options {
   double k1 = 1.2, b = 0.75;
   unsigned title_boost = 2;
@@ -63,7 +63,7 @@ class RangeRule {
   };
   enum class Shares { allowed, refused };
 
-  RangeRule() = default;  // covers nothing
+  RangeRule() = default;  // matches nothing
   explicit RangeRule(std::uint64_t everywhere) : pieces_{{0, {everywhere}}} {}
   // Ranges begin at `first`, leave no gap, do not overlap, and the last one is open. Throws Error{usage} that shows
   // the rule.
@@ -71,7 +71,7 @@ class RangeRule {
 
   [[nodiscard]] bool empty() const { return pieces_.empty(); }
   [[nodiscard]] Value at(std::uint64_t number) const;
-  [[nodiscard]] std::uint64_t largest() const;  // of all numbers, shares left aside
+  [[nodiscard]] std::uint64_t largest() const;  // of all numbers; shares are ignored
   [[nodiscard]] bool has_shares() const;
   [[nodiscard]] std::string text() const;
 
@@ -84,12 +84,12 @@ class RangeRule {
 };
 
 enum class CleanMode {
-  sequential,  // each query sees what the ones before it left: the paper's
-  marked,      // every query sees the whole repository and marks; marked documents go in the end
+  sequential,  // each query sees what earlier queries left, as in the paper
+  marked,      // every query sees the whole repository; marked documents are removed at the end
 };
 enum class QuerySelection {
-  frequency,  // in decreasing frequency: the paper's
-  coverage,   // greedily those whose results show most that the queries before them did not
+  frequency,  // in decreasing frequency, as in the paper
+  coverage,   // greedily: next comes the query with the most results that no earlier query had
 };
 CleanMode parse_clean_mode(std::string_view);
 QuerySelection parse_query_selection(std::string_view);
@@ -98,29 +98,29 @@ std::string to_string(QuerySelection);
 std::span<const Choice<CleanMode>> clean_mode_choices();
 std::span<const Choice<QuerySelection>> query_selection_choices();
 
-// What the simhashes of documents are made of.
+// Which features the simhashes of documents are computed from.
 struct CleanSimhash {
   FeatureSpec features{.kind = FeatureKind::words, .length = 1};
   Weights weights = Weights::occurrences;  // not tfidf
 };
 
-// How strictly a query is cleaned up, and what stays whatever it finds.
+// How strictly the results of a query are cleaned up, and what is never removed.
 struct CleanPolicy {
   RangeRule k{3};                           // largest distance, by the rank of the query
-  RangeRule k_by_results{};                 // and by its number of results: the smaller one counts
+  RangeRule k_by_results{};                 // and by its number of results: the smaller one applies
   RangeRule depth{1000};                    // how many results are looked at, by the rank of the query
-  std::uint64_t min_results = 0;            // shorter lists of results are left alone
-  std::optional<double> authority_below{};  // only documents under it are removed
+  std::uint64_t min_results = 0;            // queries with fewer results are skipped
+  std::optional<double> authority_below{};  // remove only documents with a lower authority
   std::vector<std::string> protect{};       // FIELD=VALUE, a file of ids or URLs, or a host suffix
 };
 
-// Which queries are taken, and in which order.
+// Which queries are processed, and in which order.
 struct CleanCourse {
   CleanMode mode = CleanMode::sequential;
-  bool compare_modes = false;  // run the other mode as well and report how far they differ
+  bool compare_modes = false;  // also run the other mode, and report how the two differ
   QuerySelection select = QuerySelection::frequency;
   std::uint64_t budget_queries = 0;  // 0: all
-  double budget_seconds = 0;         // 0: as long as it takes
+  double budget_seconds = 0;         // 0: no limit
 };
 
 struct CleanOptions {
@@ -128,8 +128,8 @@ struct CleanOptions {
   std::string results{};  // a TREC run file of the user's own engine; empty: the built-in search
   Bm25Options search{};
   AuthorityOptions authority{};
-  Definition definition{};  // a set measure: what near-duplicates among the results must meet besides
-  bool verify = true;       // false: the distance of simhashes alone decides, as in the paper
+  Definition definition{};  // a set measure that near-duplicates must also meet
+  bool verify = true;       // false: decide by simhash distance alone, as in the paper
   CleanSimhash simhash{};
   CleanPolicy policy{};
   CleanCourse course{};
@@ -140,17 +140,17 @@ struct CleanOptions {
   void validate() const;
 };
 
-// What people see in the first ten results, over all queries of the log and weighted by their frequency.
+// Quality of the first ten results, over all queries of the log, weighted by their frequency.
 struct ResultQuality {
-  double duplicate_share = 0;   // of the results shown, those near one above them
-  double distinct_results = 0;  // a query has, on average
+  double duplicate_share = 0;   // share of the results that are near-duplicates of a higher one
+  double distinct_results = 0;  // per query, on average
 };
 
 struct QueryOutcome {
   std::string query;
   std::uint64_t count = 0;
   std::uint64_t rank = 0;     // in the log, from 1
-  std::uint64_t results = 0;  // that were looked at
+  std::uint64_t results = 0;  // that were examined
   std::uint64_t groups = 0;   // of two near-duplicates and more
   std::uint64_t removed = 0;
   double seconds = 0;        // search and clean-up
@@ -165,7 +165,7 @@ struct QueryLogReport {
   std::string format;               // what it was read as
   std::uint64_t lines = 0;          // data lines or records, bad ones included
   std::uint64_t queries = 0;        // distinct ones, before QueryLogOptions::min_count and top
-  std::uint64_t searches = 0;       // counts of all queries together
+  std::uint64_t searches = 0;       // the sum of the counts of all queries
   std::uint64_t without_words = 0;  // lines whose query has no words
   BadRecords bad;                   // lines that cannot be read, counts that are not whole numbers
 };
@@ -179,7 +179,7 @@ struct ResultsReport {
 // The first ten results, before and after.
 struct ShownReport {
   ResultQuality before, after;
-  double distinct_gained = 0;  // distinct results that searches gained, counts of queries included
+  double distinct_gained = 0;  // distinct results gained by all searches together
 };
 
 struct CleanReport : ReadFacts, RunFacts {
@@ -199,7 +199,7 @@ struct CleanReport : ReadFacts, RunFacts {
 
 struct CleanResult {
   CleanReport report;
-  Clusters clusters;  // by row: who is kept, and who stands for whom
+  Clusters clusters;  // by row: which rows are kept, and which row represents which
 };
 
 // Writes files only when CleanOptions::output names any.

@@ -1,4 +1,4 @@
-// Which documents belong together, and which one of them stays?
+// Which documents form a cluster, and which one of them is kept?
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace neardup {
 
 enum class ClusterKind {
   components,  // connected through similar pairs
-  star,        // every member is near the kept one
-  complete,    // all members are near each other
+  star,        // every member is similar to the kept one
+  complete,    // all members are similar to each other
 };
 
 ClusterKind parse_cluster_kind(std::string_view);
@@ -29,31 +29,33 @@ std::span<const Choice<ClusterKind>> cluster_choices();
 enum class RowStatus : std::uint8_t {
   document,
   without_features,  // a document with nothing to compare: in no cluster, and kept
-  bad,               // no document at all: a bad record
-  set_aside,         // left out before clusters were made, because it has a partner elsewhere
+  bad,               // not a document: a bad record
+  set_aside,         // left out before clustering: it has a partner in another collection
+  dropped,           // a document without features that DedupOptions::drop_empty left out
 };
 
-// Which rows stand for which. An immutable value; 5 bytes a row and 4 for every member of a cluster.
+// Which row represents which. An immutable value; 5 bytes per row and 4 per member of a cluster.
 // Threads: const members may run concurrently.
 class Clusters {
  public:
-  using Member = std::uint32_t;  // a row, that is a DocId, in 32 bits
+  using Member = std::uint32_t;  // a row number (DocId) in 32 bits
 
   Clusters() = default;
-  // `representatives`: for each row the one that stands for it, itself included; those stand for themselves.
-  // `status`: as many, or none when all rows are documents. Rows that are not `document` stand for themselves.
+  // `representatives`: for each row the row that represents it, possibly itself; representatives represent themselves.
+  // `status`: one per row, or empty when all rows are documents. Rows that are not `document` represent themselves.
   // Throws Error{usage} when any of this does not hold.
   explicit Clusters(std::vector<Member> representatives, std::vector<RowStatus> status = {});
 
   [[nodiscard]] std::size_t rows() const { return representatives_.size(); }
   [[nodiscard]] RowStatus status(DocId row) const { return status_.empty() ? RowStatus::document : status_[row]; }
-  // The document that is kept for this row: the row itself unless another stands for it.
+  // The document that is kept for this row: the row itself unless another one represents it.
   [[nodiscard]] DocId representative(DocId row) const { return representatives_[row]; }
-  // True for documents that stand for themselves, with or without features.
+  // True for documents that represent themselves, with or without features.
   [[nodiscard]] bool is_kept(DocId row) const {
-    return representatives_[row] == row && status(row) != RowStatus::bad && status(row) != RowStatus::set_aside;
+    return representatives_[row] == row &&
+           (status(row) == RowStatus::document || status(row) == RowStatus::without_features);
   }
-  [[nodiscard]] std::uint64_t kept() const { return kept_; }  // how many rows are
+  [[nodiscard]] std::uint64_t kept() const { return kept_; }  // how many rows are kept
 
   // Clusters of two rows and more, ordered by their first members; members are in input order.
   [[nodiscard]] std::size_t size() const { return begins_.size() - 1; }
@@ -64,20 +66,20 @@ class Clusters {
  private:
   std::vector<Member> representatives_;
   std::vector<RowStatus> status_;
-  std::vector<Member> members_;           // of all clusters, one behind the other
-  std::vector<std::uint64_t> begins_{0};  // of each cluster in members_; one more at the end
+  std::vector<Member> members_;           // of all clusters, one after another
+  std::vector<std::uint64_t> begins_{0};  // of each cluster in members_, and the end of the last one
   std::uint64_t kept_ = 0;
 };
 
-// Makes clusters of pairs, which may come in any order, either way round and more than once.
+// Builds clusters from pairs, which may arrive in any order, in either orientation, and repeatedly.
 //
 //   neardup::ClusterBuilder clusters(rows, neardup::ClusterKind::star);
 //   neardup::join(sets, options, clusters, context);
 //   const neardup::Clusters found = clusters.finish();
 //
-// What comes out depends only on the pairs and on who is preferred (docs/algorithms/clusters.md). Memory: 4 bytes a row
-// for components, and 8 bytes a pair for star and complete, which need all pairs at once.
-// Threads: one call at a time, as PairSink has it.
+// The result depends only on the pairs and on which rows are preferred (docs/algorithms/clusters.md). Memory: 4 bytes
+// per row for components, and 8 bytes per pair for star and complete, which need all pairs at once.
+// Threads: one call at a time, as for every PairSink.
 class ClusterBuilder final : public PairSink {
  public:
   // Rows are 0 to rows - 1; earlier ones are preferred. Throws Error{limit} for 2^32 rows and more.
@@ -85,20 +87,20 @@ class ClusterBuilder final : public PairSink {
   // Rows with a smaller rank are preferred, and among equals earlier ones. Throws Error{usage} unless there is a rank
   // for every row.
   ClusterBuilder(std::size_t rows, ClusterKind, std::span<const DocId> ranks);
-  // `prefers(a, b)`: a is preferred to b. A strict weak order; among equals earlier rows are preferred. Called within
-  // finish() only.
+  // `prefers(a, b)`: a is preferred to b. A strict weak order; among equals earlier rows are preferred. Called only by
+  // finish().
   ClusterBuilder(std::size_t rows, ClusterKind, std::function<bool(DocId, DocId)> prefers);
   ~ClusterBuilder() override;
   ClusterBuilder(ClusterBuilder&&) noexcept;
   ClusterBuilder& operator=(ClusterBuilder&&) noexcept;
 
-  // Says that a row is not a document like others; before any pair comes.
+  // Marks a row that is not an ordinary document; to be called before any pair arrives.
   void set_status(DocId row, RowStatus);
 
-  // Always true. Throws Error{usage} for a pair with a row that does not exist or is not a document.
+  // Always returns true. Throws Error{usage} for a pair with a row that does not exist or is not a document.
   bool accept(std::span<const Pair>) override;
 
-  // To be called once; then the builder may only be destroyed.
+  // To be called once; afterwards the builder may only be destroyed.
   [[nodiscard]] Clusters finish();
 
  private:
@@ -106,7 +108,7 @@ class ClusterBuilder final : public PairSink {
   std::unique_ptr<State> state_;
 };
 
-// Rules apply in turn; what is still tied then goes to the earliest document.
+// Rules apply in turn; remaining ties go to the earliest document.
 struct KeepRule {
   enum class Kind { first, last, longest, shortest, max, min, newest, oldest, prefer, authority };
   Kind kind = Kind::first;
@@ -118,7 +120,7 @@ struct KeepRule {
 // "longest,max:score,prefer:lang=en"
 std::vector<KeepRule> parse_keep_rules(std::string_view);
 std::string to_string(const KeepRule&);
-// Their names show FIELD and VALUE where the user's own words go: "max:FIELD".
+// FIELD and VALUE in a name are placeholders for the user's own: "max:FIELD".
 std::span<const Choice<KeepRule::Kind>> keep_choices();
 
 }  // namespace neardup

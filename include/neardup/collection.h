@@ -18,15 +18,15 @@ namespace neardup {
 class Collection;
 
 namespace io {
-// The library's own.
+// Internal.
 struct CollectionImpl;
 const CollectionImpl& impl_of(const Collection&);
 Collection collection_of(std::shared_ptr<const CollectionImpl>);
 }  // namespace io
 
-// Which texts are pages, whose tags are taken out.
+// Which texts are stripped of HTML tags.
 enum class Html {
-  automatic,  // HTML files, and what a mail or a web archive declares to be HTML
+  automatic,  // HTML files, and parts of mails and web archives that are declared as HTML
   strip,      // every text
   off,        // none
 };
@@ -49,31 +49,32 @@ char parse_delimiter(std::string_view);  // one character, "tab" or "\t"; throws
 
 // Which files are read.
 //
-// Globs may hold *, ?, [...], {a,b} and **, which means any number of folders. Those of `include` and `exclude` choose
-// among the files that are found in folders and archives and by globs: one without a slash is compared with a file's
-// name, one with a slash with its path below the folder; `exclude` leaves folders out as well.
+// Globs may contain *, ?, [...], {a,b} and **, which means any number of folders. `include` and `exclude` select among
+// the files found in folders, in archives and by globs: a glob without a slash is matched against the file's name, one
+// with a slash against its path below the folder; `exclude` also skips folders.
 struct InputFiles {
   std::vector<std::string> inputs{};  // files, folders (recursively), globs, or "-": standard input
-  std::string files_from{};           // a file with paths of more inputs, one a line or each ended by NUL; "-" likewise
+  std::string files_from{};           // a list of more inputs, one path per line or each ended by NUL; "-" likewise
   std::vector<std::string> include{}, exclude{};
   std::string
       named_by{};  // for messages: the option that names these inputs, such as "against"; empty: the arguments do
 };
 
 struct ReadOptions {
-  std::string format = "auto";  // a name from format_names(), or "auto": sniffed from content
+  std::string format = "auto";  // a name from format_names(), or "auto": detected from the content
   RowOptions rows{};
-  // Where the text is; several fields are joined with a newline, and `a.b` reaches into nested JSON. Absent: "text",
-  // and the whole text of records without fields. Given: inputs without fields are refused.
+  // Fields that hold the text; several are joined with a newline, and `a.b` is a nested JSON field. Absent: "text", and
+  // the whole text of records without fields. When set, inputs without fields are refused.
   std::optional<std::vector<std::string>> text_fields{};
-  // Where the id is. Absent: "id", and a record without it goes by its place. Given: such a record is bad.
+  // Field that holds the id. Absent: "id", and a record without it is named by its place. When set, such a record is
+  // bad.
   std::optional<std::string> id_field{};
-  std::vector<std::string> extra_fields{};  // what Document::fields shall hold; keep rules need no mention
+  std::vector<std::string> extra_fields{};  // for Document::fields; fields of keep rules need not be listed
   Html html = Html::automatic;
-  std::string encoding{};  // of every text, whatever it declares ("latin1"); empty: found out as docs/formats.md says
+  std::string encoding{};  // of every text, even if it declares another; empty: see docs/formats.md
   bool links = false;      // collect the links of pages
   std::uint64_t max_record_bytes = 64u << 20;
-  std::uint64_t limit = 0;  // read only the first so many records; 0: all
+  std::uint64_t limit = 0;  // read only this many records; 0: all
   double sample = 1.0;      // read this share of the records, chosen by seed
   std::uint64_t seed = 42;
 };
@@ -81,7 +82,7 @@ struct ReadOptions {
 enum class OnBadRecord {
   skip,
   fail,
-  quarantine,  // written to a file of their own, as they stood; not for documents in memory
+  quarantine,  // copied unchanged to a file of their own; not for documents in memory
 };
 
 struct BadRecord {
@@ -102,24 +103,23 @@ struct EncodingCount {
   std::uint64_t documents = 0;
 };
 
-// A set of inputs that can be read again and again. Cheap to copy. Threads: const members may run concurrently.
+// A set of inputs that can be read repeatedly. Cheap to copy. Threads: const members may run concurrently.
 class Collection {
  public:
-  // Looks at each file's first bytes only; standard input is copied to the temporary folder. A binary file (Parquet,
-  // PDF, an image, NUL bytes where text should be) that is named is refused; those that are found in folders, archives,
-  // lists and by globs are left out and counted. What is found there and cannot be opened is a bad record.
+  // Reads only the first bytes of each file; standard input is copied to the temporary folder. A binary file (Parquet,
+  // PDF, an image, NUL bytes where text should be) is refused when it is named explicitly; those found in folders,
+  // archives, lists and by globs are skipped and counted. A file found there that cannot be opened is a bad record.
   static Collection open(const InputFiles&, const ReadOptions&, const Context&);
   static Collection open(const std::vector<std::string>& inputs, const ReadOptions& options, const Context& context) {
     return open(InputFiles{.inputs = inputs}, options, context);
   }
 
-  // Documents that the caller holds, or makes while they are read; `name` stands for them in messages. Touches no file,
-  // and no valid text is copied. Of the options extra_fields, html (`strip` alone changes anything), links, limit,
-  // sample and seed apply; the source itself says what is a key and a text, and the others must be left alone:
-  // Error{usage}. Such records are not written: a call that deduplicates them gives clusters back, and lists into a
-  // folder.
+  // Documents that the caller holds, or produces while they are read; `name` is used in messages. Touches no file, and
+  // no valid text is copied. Only these options apply: extra_fields, html (only `strip` has an effect), links, limit,
+  // sample and seed. The source itself provides keys and texts; setting any other option is Error{usage}. Such records
+  // are not written: a call that deduplicates them returns clusters, and can write its lists into a folder.
   static Collection from(std::shared_ptr<const DocumentSource>, std::string name = "memory", const ReadOptions& = {});
-  // The same for texts, which the collection keeps.
+  // The same for texts; the collection stores them.
   static Collection from_texts(std::vector<std::string> texts);
 
   // Reads documents one by one, in input order, skipping bad records.

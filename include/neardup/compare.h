@@ -20,37 +20,38 @@
 
 namespace neardup {
 
-// One document and what it is called in every output.
+// One document and its name in all outputs.
 struct NamedDocument {
   std::string name;
   Document document;
-  bool is_set = false;  // a record of a `sets` input: its tokens count, and it has no text
+  bool is_set = false;  // a record of a `sets` input: it has tokens and no text
 };
 
-// Reads two documents. Each is named by `PATH`, which holds one document only, by `PATH#ID`, cut at the first # that
-// follows an existing file, by `ARCHIVE/MEMBER`, or by `-`, standard input. ID is what outputs print (`d1`, `d1#2` for
-// the second d1, `PATH:NUMBER` without ids, which may be shortened to `:NUMBER`). A file with both is read once and
-// only as far as needed, whatever its size. Throws Error{usage} for what cannot be told: it names the ids there are.
+// Reads two documents. Each is named by `PATH` (a file with a single document), by `PATH#ID` (split at the first #
+// after the name of an existing file), by `ARCHIVE/MEMBER`, or by `-` (standard input). ID is what outputs print (`d1`,
+// `d1#2` for the second d1, `PATH:NUMBER` without ids, which may be shortened to `:NUMBER`). A file that holds both is
+// read once, and only as far as needed. Throws Error{usage} when a name does not identify a document; it lists existing
+// ids.
 std::array<NamedDocument, 2> read_two(const std::string& a, const std::string& b, const ReadOptions&, const Context&);
-// The same for inputs that are not read alike.
+// The same for inputs that are read with different options.
 std::array<NamedDocument, 2> read_two(const std::string& a, const std::string& b, const ReadOptions& reading_a,
                                       const ReadOptions& reading_b, const Context&);
 
 struct CompareOptions {
-  bool judge = true;  // false: Definition::threshold means nothing, and there is no verdict
+  bool judge = true;  // false: Definition::threshold is ignored, and there is no verdict
   bool diff = true;
   std::size_t features_shown = 8;  // of each kind
-  // Most work, in steps of a nanosecond or two: beyond it a distance stays unknown, and a diff need not be the
-  // shortest.
+  // Limits on the work, in steps of a nanosecond or two: beyond them a distance stays unknown, and a diff need not be
+  // the shortest.
   std::uint64_t edit_steps = std::uint64_t{1} << 31;
   std::uint64_t diff_steps = std::uint64_t{1} << 28;
 };
 
 struct ComparedText {
   std::string name;
-  std::string text;  // valid UTF-8; of a `sets` record its integers, a space between them
+  std::string text;  // valid UTF-8; for a `sets` record its integers, separated by spaces
   std::uint64_t code_points = 0, words = 0;
-  std::uint64_t features = 0;  // different ones: the size of the set
+  std::uint64_t features = 0;  // distinct ones: the size of the set
   std::optional<Fingerprint> simhash{};
 };
 
@@ -73,15 +74,15 @@ struct Verdict {
 
 struct DifferingBit {
   unsigned bit = 0;
-  std::int64_t a_sum = 0, b_sum = 0;  // SimhashSums: the nearer to zero, the less firm
+  std::int64_t a_sum = 0, b_sum = 0;  // SimhashSums: the closer to zero, the more easily the bit flips
 };
 
 struct ShownFeature {
-  std::string text;  // the words, code points or integer of it; a long one ends in "…"
+  std::string text;  // its words, code points or integer; a long one ends in "…"
   std::uint64_t a_count = 0, b_count = 0;
 };
 
-// Words of both texts, equal or not. Compared folded, as neardup sees them, and without Definition::text.
+// Words of both texts, equal or different. They are compared after folding, but without Definition::text.
 struct DiffPart {
   enum class Kind { equal, removed, added, replaced };
   Kind kind = Kind::equal;
@@ -90,26 +91,26 @@ struct DiffPart {
 
 struct WordDiff {
   std::vector<DiffPart> parts;  // covers both texts, in order
-  // Where each word begins, with the signs that lean on it; then where the text ends.
+  // Where each word begins, including the punctuation attached to it; then where the text ends.
   std::vector<std::uint32_t> a_starts, b_starts;
-  bool shortest = true;  // false: found by passages that both have, because the shortest one would take too long
+  bool shortest = true;  // false: built from common passages, because the shortest diff would take too long
   std::uint64_t equal_words = 0, removed_words = 0, added_words = 0;
 };
 
 struct Comparison {
   ComparedText a, b;
-  Definition definition{};  // as it was applied: `sets` bring their own features
+  Definition definition{};  // as applied: `sets` have features of their own
   bool judged = true;
   std::uint64_t shared = 0;  // features in both sets
   std::vector<MeasureScore> scores{};
-  std::optional<Verdict> verdict{};  // none when nobody asked
+  std::optional<Verdict> verdict{};  // none unless CompareOptions::judge
   std::vector<DifferingBit> bits{};
-  // Those that occur most, in text order among equals; what `a` and `b` have alone counts beyond what both have.
+  // The most frequent ones, ties in text order. only_a and only_b count occurrences beyond those in both.
   std::vector<ShownFeature> shared_features{}, only_a{}, only_b{};
   std::optional<WordDiff> diff{};
 };
 
-// Time and memory are linear in the texts but for sorting features and for the two bounds of the options.
+// Time and memory are linear in the texts, except for sorting features and for the two limits in the options.
 Comparison compare(NamedDocument a, NamedDocument b, const Definition&, const CompareOptions&, const Context&);
 
 // How much of a diff is written.

@@ -1,6 +1,6 @@
 // What counts as a near-duplicate?
 //
-// A definition is features + measure + threshold, and has nothing to do with how pairs are found.
+// A definition is features + measure + threshold. It does not depend on how pairs are found.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace neardup {
 
-enum class FeatureKind { words, chars, tokens };  // tokens: the integers of a `sets` input, taken as they are
+enum class FeatureKind { words, chars, tokens };  // tokens: the integers of a `sets` input, unchanged
 
 struct FeatureSpec {
   std::optional<FeatureKind> kind{};  // absent: the tokens of a `sets` input, the words of any other
   unsigned length = 5;                // words or code points in one feature
   bool bag = false;                   // number the repeats: multiset measures
-  // Keep only so many features, those with the smallest hashes; 0: all. Scores are estimates then.
+  // Keep only this many features, those with the smallest hashes; 0: all. Scores are then estimates.
   unsigned minwise = 0;
   friend bool operator==(const FeatureSpec&, const FeatureSpec&) = default;
 };
@@ -33,20 +33,20 @@ struct Threshold {
   friend bool operator==(const Threshold&, const Threshold&) = default;
 };
 
-// What one feature weighs in a simhash: how often it occurs, 1, or how often times how rare it is in the collection.
+// Weight of a feature in a simhash: its occurrences, 1, or its occurrences times its rarity in the collection.
 enum class Weights { occurrences, binary, tfidf };
 
-enum class Numbers { keep, fold, drop };  // what becomes of words of digits only: nothing, "0", gone
+enum class Numbers { keep, fold, drop };  // words of digits only: unchanged, replaced with "0", removed
 
-// What is done to a text and its words before they become features. Nothing, unless asked for; docs/algorithms/text.md
-// says what each does and in which order.
+// How a text and its words are preprocessed before they become features. By default nothing is done;
+// docs/algorithms/text.md says what each rule does and in which order.
 struct TextRules {
-  std::vector<std::string> strip{};  // RE2 expressions; what they match in the text as read becomes a space
-  unsigned min_word = 0;             // words of fewer code points are left out; those of spaceless scripts stay
+  std::vector<std::string> strip{};  // RE2 expressions; every match in the original text becomes a space
+  unsigned min_word = 0;             // drop words with fewer code points, except in scripts without spaces
   Numbers numbers = Numbers::keep;
-  std::vector<std::string> stop_words{};  // left out
-  std::string stop_words_source{};        // what run.json says about where they came from
-  std::string stem{};                     // a language of libstemmer; empty: words stay whole
+  std::vector<std::string> stop_words{};  // dropped
+  std::string stop_words_source{};        // where they came from, for run.json
+  std::string stem{};                     // a language of libstemmer; empty: no stemming
   friend bool operator==(const TextRules&, const TextRules&) = default;
 };
 
@@ -56,19 +56,19 @@ struct Definition {
   Measure measure = Measure::jaccard;
   Threshold threshold{};
   Weights weights = Weights::occurrences;  // only for Measure::hamming
-  std::vector<unsigned> field_weights{};   // only for Measure::hamming: of each text field, which are cut one by one
-  Threshold length_ratio{0, 1};  // only for Measure::hamming: the shorter text is at least so much of the longer
-  bool as_is = false;            // only for Measure::edit: texts are compared as they stand, not folded
-  std::uint64_t hash_seed = 0;   // seeds the 64-bit hash that identifies a feature
+  std::vector<unsigned> field_weights{};   // only for Measure::hamming: one per text field
+  Threshold length_ratio{0, 1};            // only for Measure::hamming: minimum ratio of the shorter text to the longer
+  bool as_is = false;                      // only for Measure::edit: compare texts unchanged, not folded
+  std::uint64_t hash_seed = 0;             // seeds the 64-bit hash that identifies a feature
 
-  // Whether documents of these lengths, in code points of their decoded texts, may be near-duplicates at all.
+  // Whether documents of these lengths, in code points of their decoded texts, can be near-duplicates.
   [[nodiscard]] bool lengths_agree(std::uint64_t a, std::uint64_t b) const;
 
   // Throws Error{usage} when the threshold is outside the measure's range or a length is zero.
   void validate() const;
 };
 
-// The words users know. Each parse_ function throws Error{usage} and says what is allowed.
+// The names that users type. Each parse_ function throws Error{usage} and says what is allowed.
 FeatureSpec parse_features(std::string_view);  // "words", "words:5", "chars:3", "minwise:32", "minwise:32/words:5"
 Measure parse_measure(std::string_view);
 Threshold parse_threshold(std::string_view);  // "0.8", "4/5", "3"; "1e-1" and anything else that is not plain decimals
@@ -83,7 +83,7 @@ std::span<const Choice<Weights>> weights_choices();
 
 // True for jaccard, cosine, dice and overlap, which compare sets of features.
 bool compares_sets(Measure);
-// True for edit and hamming: the smaller the score, the more alike.
+// True for edit and hamming: the smaller the score, the more similar.
 bool is_distance(Measure);
 // True for overlap, edit and hamming, whose scores are printed as integers; the others have six decimals.
 bool has_integer_scores(Measure);

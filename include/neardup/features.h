@@ -1,7 +1,7 @@
-// What is a document made of, once its layout no longer matters?
+// Which features represent a document?
 //
 // Text is folded (Unicode NFKC with case folding), cut into words or code points, and runs of them become features. A
-// feature is its 64-bit hash; no dictionary exists. docs/algorithms/text.md defines the hash to the last bit.
+// feature is its 64-bit hash; there is no dictionary. docs/algorithms/text.md defines the hash to the last bit.
 #pragma once
 
 #include <cstddef>
@@ -23,20 +23,20 @@ using Feature = std::uint64_t;
 // Threads: one extractor per thread.
 class FeatureExtractor {
  public:
-  // Throws Error{usage} for rules that are wrong.
+  // Throws Error{usage} for invalid rules.
   FeatureExtractor(const FeatureSpec&, std::uint64_t hash_seed, const TextRules& = {});
   ~FeatureExtractor();
   FeatureExtractor(FeatureExtractor&&) noexcept;
   FeatureExtractor& operator=(FeatureExtractor&&) noexcept;
 
-  // Every feature as often as it occurs, in text order (with `bag`: repeats are numbered, so all differ).
+  // Every occurrence of every feature, in text order (with `bag` repeats are numbered, so all differ).
   // `text` is valid UTF-8.
   void occurrences(std::string_view text, std::vector<Feature>& out);
 
   // The document's feature set: ascending, each once.
   void set(std::string_view text, std::vector<Feature>& out);
 
-  // What features are cut from: folded code points for `chars`, else words with a space between them.
+  // The string that features are cut from: folded code points for `chars`, otherwise words separated by spaces.
   [[nodiscard]] std::string string(std::string_view text);
 
  private:
@@ -44,14 +44,14 @@ class FeatureExtractor {
   std::unique_ptr<State> state_;
 };
 
-// In how many documents of a collection each feature occurs, and what it weighs for that: Weights::tfidf.
+// How many documents of a collection contain each feature, and the resulting weight: Weights::tfidf.
 //
 //   FeatureFrequencies frequencies;
 //   for (...) frequencies.add(sketcher.weighed(document));
 //   frequencies.finish();
 //
-// Counts exactly; the result depends neither on the order of documents nor on threads. Memory: 18 to 36 bytes for every
-// different feature. Threads: add() may run concurrently; so may the const members after finish().
+// Counts exactly; the result depends neither on the order of documents nor on threads. Memory: 18 to 36 bytes per
+// distinct feature. Threads: add() may run concurrently; so may the const members after finish().
 class FeatureFrequencies {
  public:
   explicit FeatureFrequencies(std::size_t max_bytes = SIZE_MAX);
@@ -62,17 +62,17 @@ class FeatureFrequencies {
   // The features of one document, each once. A document without features does not count.
   // Throws Error{limit} when the table would outgrow max_bytes.
   void add(std::span<const Feature> set);
-  // The same for several documents that have features, one set behind the other: takes fewer locks.
+  // The same for several documents that have features, one set after another: takes fewer locks.
   void add_sets(std::span<const Feature> sets, std::uint64_t documents);
   // Every document has been added. The members below may be called from now on.
   void finish(const Context& = {});
 
   [[nodiscard]] std::uint64_t documents() const;
-  [[nodiscard]] std::uint64_t features() const;    // different ones
-  [[nodiscard]] std::size_t memory_bytes() const;  // also while others add
-  // The rarer, the more: docs/algorithms/text.md. A feature that no document has weighs most.
+  [[nodiscard]] std::uint64_t features() const;    // distinct ones
+  [[nodiscard]] std::size_t memory_bytes() const;  // may be called while others add
+  // Rarer features weigh more: docs/algorithms/text.md. A feature that no document has weighs the most.
   [[nodiscard]] std::uint32_t weight(Feature) const;
-  // Stands for the number of documents and all frequencies: what was weighed by other ones does not compare.
+  // A hash of the number of documents and all frequencies. Simhashes with different frequencies are not comparable.
   [[nodiscard]] std::uint64_t hash() const;
 
  private:
@@ -80,11 +80,11 @@ class FeatureFrequencies {
   std::unique_ptr<Impl> impl_;
 };
 
-// The feature set of a record that is a list of integers: each token hashed, repeats numbered when `spec.bag` says so.
+// The feature set of a record that is a list of integers: each token is hashed; with `spec.bag` repeats are numbered.
 void token_set(std::span<const std::uint64_t> tokens, const FeatureSpec& spec, std::uint64_t hash_seed,
                std::vector<Feature>& out);
 
-// The same before sorting: every token as often as it occurs, in order.
+// The same before sorting: every occurrence of every token, in order.
 void token_occurrences(std::span<const std::uint64_t> tokens, const FeatureSpec& spec, std::uint64_t hash_seed,
                        std::vector<Feature>& out);
 

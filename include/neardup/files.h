@@ -1,14 +1,16 @@
-// What does neardup ask of a disk?
+// Which file operations does neardup need?
 //
-// Everything neardup does with files goes through this interface, so that a test can fill the disk, fail a write or
-// lose what was not synced.
+// All file access goes through this interface, so that a test can fill the disk, fail a write or lose what was not
+// synced.
 //
 // What survives a loss of power:
 // - the bytes of a file that were written before sync() returned; of the rest any part may be missing or zero;
-// - a name that was made, renamed, exchanged or removed before sync() of its folder returned. Before that each of these
-//   has happened or has not, independently of the bytes and of other names. Syncing a file does not keep its name.
+// - a name that was created, renamed, exchanged or removed before sync() of its folder returned. Before that each of
+// these
+//   has happened or has not, independently of the bytes and of other names. Syncing a file does not make its name
+//   durable.
 // - everything that was done before sync_all() returned.
-// To put a whole file under a name: write another one, sync it, rename it, sync the folder.
+// To replace a file as a whole: write another one, sync it, rename it, sync the folder.
 //
 // All functions throw Error with the path and the system's reason in the message: input when something is read, output
 // when something is changed. Threads: a FileSystem may be called from any number of threads at once.
@@ -27,10 +29,10 @@
 
 namespace neardup {
 
-// In which order a file will be read: decides what is read ahead.
+// The order in which a file will be read; it decides what is read ahead.
 enum class Access { sequential, mixed, random };
 
-// One open file, read from anywhere. Threads: read_at may run concurrently; all else may not.
+// An open file. Threads: read_at may run concurrently; the other members may not.
 class InputFile {
  public:
   virtual ~InputFile() = default;
@@ -41,7 +43,7 @@ class InputFile {
   virtual std::uint64_t size() const = 0;  // when it was opened; 0 for a stream
   // Sequential unless told otherwise. Changes no result.
   virtual void expect(Access) {}
-  // True when read() would not block, at the latest after `longest` false. Only streams ever block.
+  // Waits until read() would not block; false after `longest`. Only streams block.
   virtual bool wait(std::chrono::milliseconds /*longest*/) { return true; }
 };
 
@@ -54,21 +56,21 @@ class OutputFile {
   virtual void close() = 0;  // syncs nothing
 };
 
-// A whole file as memory. Nobody may shorten the file meanwhile: the system ends a process that reads beyond the end.
+// A whole file as memory. The file must not be shortened meanwhile: the system kills a process that reads past the end.
 class MappedFile {
  public:
   virtual ~MappedFile() = default;
   [[nodiscard]] virtual std::span<const char> bytes() const = 0;
 };
 
-// Held until it is destroyed, and no longer than the process lives.
+// Held until it is destroyed or the process ends.
 class FileLock {
  public:
   virtual ~FileLock() = default;
 };
 
 enum class FileKind {
-  none,  // there is nothing of that name
+  none,  // nothing has this name
   file,
   folder,
   stream,  // a pipe or a terminal: it can be read only once
@@ -76,7 +78,7 @@ enum class FileKind {
   other,
 };
 
-// The same for two names of one file, and for no two files at one time.
+// Equal for two names of one file; different for any two files that exist at the same time.
 struct FileId {
   std::uint64_t device = 0, number = 0;
   auto operator<=>(const FileId&) const = default;
@@ -85,7 +87,7 @@ struct FileId {
 struct FileInfo {
   FileKind kind = FileKind::none;
   std::uint64_t size = 0;       // in bytes, of a file
-  std::int64_t changed_ns = 0;  // when the contents changed last, since 1970
+  std::int64_t changed_ns = 0;  // last change of the contents, since 1970
   FileId id;
   std::uint32_t owner = 0;  // user number
 };
@@ -101,28 +103,28 @@ class FileSystem {
   virtual std::unique_ptr<OutputFile> append(const Path&) = 0;  // writes at the end; an empty file when there is none
   virtual void truncate(const Path&, std::uint64_t size) = 0;   // must not be shorter
 
-  virtual FileInfo info(const Path&) = 0;         // of what a link leads to; kind none when there is nothing
-  virtual FileInfo link_info(const Path&) = 0;    // of the link itself
-  virtual bool exists(const Path&) noexcept = 0;  // a link that leads nowhere does; what cannot be looked at does not
-  virtual std::vector<std::string> list(const Path& folder) = 0;  // names, in the order of their bytes
-  // The absolute path without links and dots; what of it does not exist stays as it is written.
+  virtual FileInfo info(const Path&) = 0;                         // follows links; kind none when nothing has this name
+  virtual FileInfo link_info(const Path&) = 0;                    // of the link itself
+  virtual bool exists(const Path&) noexcept = 0;                  // true for a broken link; false when access is denied
+  virtual std::vector<std::string> list(const Path& folder) = 0;  // names, in byte order
+  // The absolute path without links and dots; parts that do not exist are left as written.
   virtual Path resolve(const Path&) = 0;
 
-  // Atomic; takes the place of a file or of an empty folder. Both names must be on one file system.
+  // Atomic; replaces a file or an empty folder. Both names must be on the same file system.
   virtual void rename(const Path& from, const Path& to) = 0;
-  // Two existing names swap what they stand for, atomically. False when this file system cannot: nothing has changed.
+  // Swaps two existing names atomically. False when this file system cannot: nothing has changed.
   [[nodiscard]] virtual bool exchange(const Path&, const Path&) = 0;
   virtual void create_folders(const Path&) = 0;  // no error when it exists
-  // A new folder that only this user may enter: PREFIX and something that makes the name unique.
+  // A new folder that only this user may enter; its name is PREFIX and a unique suffix.
   virtual Path make_temp_folder(const Path& parent, std::string_view prefix) = 0;
   virtual void remove(const Path&) = 0;               // one file or link, or an empty folder; must exist
   virtual void remove_all(const Path&) noexcept = 0;  // as much as can be removed; links are not followed
 
-  virtual void sync(const Path&) = 0;      // the bytes of a file, or the names in a folder (not what they stand for)
+  virtual void sync(const Path&) = 0;      // the bytes of a file, or the names in a folder (not their contents)
   virtual void sync_all(const Path&) = 0;  // the whole disk that holds the path; cheaper than many sync()
 
-  // Makes an empty file if there is none and locks it. Error{locked} when somebody else holds it, another lock of this
-  // process included. Keeps out only those who lock the same file.
+  // Creates an empty file if there is none, and locks it. Error{locked} when it is locked already, even by this
+  // process. The lock is advisory: it affects only those who lock the same file.
   virtual std::unique_ptr<FileLock> lock(const Path&) = 0;
 };
 

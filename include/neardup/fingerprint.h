@@ -1,4 +1,4 @@
-// What are the fingerprints of a collection, and how do they get into a file?
+// What are the fingerprints of a collection, and how are they written to a file?
 //
 //   auto pages = neardup::Collection::open({"pages.jsonl"}, {}, context);
 //   auto result = neardup::fingerprints(pages, {}, context);
@@ -26,25 +26,25 @@ struct FingerprintOptions {
   std::vector<unsigned> field_weights{};  // as in Definition
   std::uint64_t hash_seed = 0;
   Projection projection = Projection::signs;
-  bool volatility = false;  // fingerprints() returns it too, 64 bytes a row; files have their own option
+  bool volatility = false;  // fingerprints() returns it too, 64 bytes per row; files have their own option
   OnBadRecord on_bad_record = OnBadRecord::skip;
 };
 
 struct FingerprintReport : ReadFacts, RunFacts {
-  FeatureSpec features{};  // as they were applied: `sets` inputs bring their own
+  FeatureSpec features{};  // as applied: `sets` inputs have features of their own
 };
 
-// Fingerprints by row, held by somebody else.
+// A view of fingerprints by row.
 struct FingerprintsView {
   std::span<const std::uint64_t> bits{};
-  std::span<const RowStatus> status{};       // as many, or none: every row has a fingerprint
-  std::span<const Volatility> volatility{};  // as many, or none
+  std::span<const RowStatus> status{};       // one per row, or empty: every row has a fingerprint
+  std::span<const Volatility> volatility{};  // one per row, or empty
 
   // Only documents have one. Precondition: row < bits.size().
   [[nodiscard]] bool has(DocId row) const { return status.empty() || status[row] == RowStatus::document; }
 };
 
-// 9 bytes a row, and 64 more for volatility.
+// 9 bytes per row, and 64 more for volatility.
 struct FingerprintResult {
   FingerprintReport report;
   std::vector<std::uint64_t> bits;     // by row; 0 where there is none
@@ -54,25 +54,25 @@ struct FingerprintResult {
   [[nodiscard]] FingerprintsView view() const { return {bits, status, volatility}; }
 };
 
-// The simhash of every document. Writes no file. Single documents: Sketcher::simhash.
+// The simhash of every document. Writes no file. For single documents see Sketcher::simhash.
 FingerprintResult fingerprints(const Collection&, const FingerprintOptions&, const Context&);
 
-// How fingerprints stand in a file: as the documents came, or ascending (then as they came).
+// Order of fingerprints in a file: as in the input, or ascending (ties as in the input).
 enum class FingerprintOrder { input, fingerprint };
 
 struct FingerprintFileOptions {
   std::string output{};  // .fps, or text: .hex, .hex.gz, ..., "-" for standard output
   FingerprintOrder order = FingerprintOrder::input;
-  bool volatility = true;  // kept in .fps files
+  bool volatility = true;  // stored in .fps files
   Overwrite overwrite = Overwrite::refuse;
 };
 
-// The same into a file: 16 hex digits, TAB, id, a line each, or the format of .fps files.
+// The same into a file: text lines of 16 hex digits, TAB, id, or the .fps format.
 FingerprintReport write_fingerprints(const Collection&, const FingerprintOptions&, const FingerprintFileOptions&,
                                      const Context&);
 
-// Several files of fingerprints as one, ascending. They must have been made in the same way: Error{usage} says what
-// differs.
+// Merges fingerprint files into one, in ascending order. They must have been made with the same options; Error{usage}
+// says what differs.
 FingerprintReport merge_fingerprints(std::span<const std::string> files, const FingerprintFileOptions&, const Context&);
 
 // The report as one JSON object.

@@ -1,8 +1,8 @@
-// Which fingerprints differ from this one in a few bits only?
+// Which fingerprints differ from a given one in at most a few bits?
 //
-// One contract, several structures. `exact` kinds find every match at every distance; where a kind's design stops
-// paying it compares everything, and its statistics say so. Probabilistic kinds use what is known of a query's bits
-// (Volatility) to look only where a match is likely; their recall is a figure, not a promise.
+// One interface, several structures. `exact` kinds find every match at every distance; where a kind's design no longer
+// pays off it compares everything, and its statistics say so. Probabilistic kinds use the volatility of a query's bits
+// to look only where a match is likely; their recall is an estimate, not a guarantee.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace neardup {
 
-// 128 bits, for collections so large that 64 no longer tell documents apart.
+// 128 bits, for collections so large that 64 bits no longer distinguish documents.
 struct WideBits {
   std::uint64_t high = 0, low = 0;
   friend bool operator==(const WideBits&, const WideBits&) = default;
@@ -27,51 +27,51 @@ struct WideBits {
 
 enum class MatchKind { all, first };
 
-// How the chance that a bit flips is learnt (Sood & Loguinov 2011, section 5.1, and better).
+// How bit-flip probabilities are estimated (Sood & Loguinov 2011, section 5.1, and an improvement).
 enum class FlipModel {
-  sampled,     // from weight differences between documents taken at random: the paper's
-  calibrated,  // from the flips in pairs that are alike, found among a sample of the queries
+  sampled,     // from weight differences between random documents, as in the paper
+  calibrated,  // from the flips in similar pairs, found among a sample of the queries
 };
 
-// Fingerprints to look for. A row number is a place in `bits`.
+// Fingerprints to look for. A row number is an index into `bits`.
 template <class Bits>
 struct HammingQueriesOf {
   std::span<const Bits> bits{};
-  std::span<const Volatility> volatility{};  // as many, or none; probabilistic kinds need it
+  std::span<const Volatility> volatility{};  // one per query, or empty; probabilistic kinds need it
 };
 using HammingQueries = HammingQueriesOf<std::uint64_t>;
 
 struct SearchOptions {
-  unsigned distance = 3;  // largest distance of a match, 0 to 64 (128)
-  // first: one match for each query that has any, the same for any number of threads. Exact kinds give the one with the
-  // lowest row; probabilistic kinds the first one they meet.
+  unsigned distance = 3;  // maximum distance of a match, 0 to 64 (128)
+  // first: one match for each query that has any, the same for any number of threads. Exact kinds return the match with
+  // the lowest row, probabilistic kinds the first one they find.
   MatchKind matches = MatchKind::all;
   double target_recall = 0.95;  // probabilistic kinds: when to stop looking
-  // Probabilistic kinds: look in at most so many places besides the query's own; 0: as the target says.
+  // Probabilistic kinds: maximum number of extra probes per query; 0: as target_recall requires.
   unsigned max_probes = 0;
   FlipModel flips = FlipModel::calibrated;
 };
 
 struct SearchStats {
   std::uint64_t queries = 0;
-  std::uint64_t matches = 0;              // pairs, copies included
-  std::uint64_t probes = 0;               // places of the index looked at
+  std::uint64_t matches = 0;              // pairs, including copies
+  std::uint64_t probes = 0;               // buckets of the index that were examined
   std::uint64_t compared = 0;             // fingerprints compared with a query
-  std::uint64_t largest_probe_count = 0;  // probabilistic kinds: the most places tried for one query besides its own
+  std::uint64_t largest_probe_count = 0;  // probabilistic kinds: the most extra probes for one query
   double search_seconds = 0;
-  std::string fallback{};  // why everything was compared with everything; empty when it was not
+  std::string fallback{};  // why everything was compared; empty when it was not
 };
 
-// Immutable once built; keeps nothing of the fingerprints that it was built from.
+// Immutable once built; does not refer to the fingerprints that it was built from.
 //
 // Threads: const members may run concurrently, and each search uses the context's threads. The sink of a search is
-// called one call at a time (PairSink); queries must stay where they are until search() returns.
+// called one call at a time (PairSink); queries must stay valid until search() returns.
 template <class Bits>
 class HammingIndexOf {
  public:
   virtual ~HammingIndexOf() = default;
   [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
-  // What was built, for people: designs, tables, header bits.
+  // A readable description of what was built: designs, tables, header bits.
   [[nodiscard]] virtual std::string describe() const = 0;
   [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t memory_bytes() const noexcept = 0;
@@ -87,10 +87,10 @@ using WideHammingIndex = HammingIndexOf<WideBits>;
 
 struct HammingOptions {
   std::string kind = "fast";
-  unsigned distance = 3;           // what the structure is made for
-  std::uint64_t memory_bytes = 0;  // what it may take; 0: what the kind does best
+  unsigned distance = 3;           // what the structure is designed for
+  std::uint64_t memory_bytes = 0;  // memory limit; 0: what suits the kind best
   // block-tables and compressed-tables: "4", "10", "16", "20" (Manku's designs for distance 3), "G/g" for tables of all
-  // choices of g out of G blocks, "plan" for what memory and size suggest.
+  // choices of g out of G blocks, "plan" for a choice by memory and size.
   std::string design = "plan";
   std::string code = "huffman";  // compressed-tables: "huffman" or "elias-fano"
   unsigned header_bits = 0;      // volatile-bits: t, 16 to 26; 0: from the size
@@ -107,18 +107,18 @@ std::span<const HammingKind> hamming_kinds();
 // when memory_bytes is too small (the message names the smallest that works) or there are 2^32 rows.
 std::unique_ptr<HammingIndex> build_hamming_index(std::span<const std::uint64_t> bits, const HammingOptions&,
                                                   const Context&);
-// Kinds that know no width of their own: scan and block-tables.
+// For kinds that work with any width: scan and block-tables.
 std::unique_ptr<WideHammingIndex> build_hamming_index(std::span<const WideBits> bits, const HammingOptions&,
                                                       const Context&);
 
-// Every pair (left < right) within a distance, exact. Partitions instead of an index: what is compared stays in the
-// cache. Copies are collapsed while searching and expanded in what is sent.
+// Every pair (left < right) within a distance, exact. Uses partitions instead of an index, so that what is compared
+// stays in the cache. Copies are collapsed during the search and expanded in the output.
 SearchStats hamming_self_join(std::span<const std::uint64_t> bits, unsigned distance, PairSink&, const Context&);
 
 // Accepts insertions and removals between searches. Rows and fingerprints may repeat; an entry is a row with its bits.
 //
-// Threads: const members may run concurrently with each other. insert(), remove() and moves need the index for
-// themselves: nothing else may run on it meanwhile.
+// Threads: const members may run concurrently with each other. insert(), remove() and moves need exclusive
+// access.
 class MutableHammingIndex {
  public:
   MutableHammingIndex();
@@ -138,13 +138,13 @@ class MutableHammingIndex {
   std::unique_ptr<Impl> impl_;
 };
 
-// One way to cut fingerprints into tables (Manku, Jain, Das Sarma 2007, section 3.1).
+// One way to arrange fingerprints in tables (Manku, Jain, Das Sarma 2007, section 3.1).
 struct TablePlan {
   struct Table {
     std::vector<unsigned> order;  // bit positions (63: the highest), leading bits of the table first
     unsigned leading = 0;         // how many of them must agree: p_i
   };
-  std::string design;  // as HammingOptions::design takes it
+  std::string design;  // a value of HammingOptions::design
   std::vector<Table> tables;
   [[nodiscard]] unsigned least_leading() const;
 };
@@ -153,10 +153,10 @@ struct TablePlan {
 TablePlan design_by_name(std::string_view design, unsigned width, unsigned distance);
 // The fewest tables such that p_i >= least_leading: the recurrence X(f, k, d) of section 3.1.2.
 TablePlan fewest_tables(unsigned width, unsigned distance, unsigned least_leading);
-// What n fingerprints, a distance and a memory budget suggest, and the designs it was chosen from.
+// The design chosen for n fingerprints, a distance and a memory budget, and its alternatives.
 struct PlanChoice {
   TablePlan plan;
-  // A small table for people: tables, probes, fingerprints a probe, bytes; the chosen one marked.
+  // A readable table: tables, probes, fingerprints per probe, bytes; the chosen design is marked.
   std::string explanation;
 };
 PlanChoice choose_design(std::uint64_t n, unsigned width, unsigned distance, std::uint64_t memory_bytes);

@@ -5,8 +5,8 @@
 //   sets.add({1, 2, 3, 5});
 //   neardup::join(sets, {.threshold = {3, 5}}, sink, context);     // the sink receives {0, 1, 0.6}
 //
-// Every algorithm is exact and gives the same pairs; they differ in how many candidates they look at and how long they
-// take. docs/algorithms/joins.md tells them apart. Weighted cosine is not among the measures.
+// Every algorithm is exact and finds the same pairs; they differ in the number of candidates and in speed.
+// docs/algorithms/joins.md compares them. Weighted cosine is not supported.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class TokenSets {
   std::vector<std::uint64_t> ends_;
 };
 
-// What a join will take, from a look at a few hundred records.
+// The expected cost of a join, estimated from a few hundred records.
 struct JoinForecast {
   double seconds = 0;
   double pairs = 0;
@@ -48,21 +48,23 @@ struct JoinOptions {
   Measure measure = Measure::jaccard;  // not hamming
   Threshold threshold{};
   std::string algorithm = "auto";  // a name from join_algorithms(measure)
-  unsigned suffix_depth = 2;       // ppjoin+: how often the suffix filter halves the suffixes (MAXDEPTH)
-  unsigned gram_length = 0;        // qgram: code points in a gram; 0 chooses
-  std::uint64_t max_pairs = 0;     // stop once so many are found; 0: find all
-  // Pairs the caller does not need: they are neither verified nor reported. May be called from several threads.
+  unsigned suffix_depth = 2;       // ppjoin+: recursion depth of the suffix filter (MAXDEPTH)
+  unsigned gram_length = 0;        // qgram: code points per gram; 0: chosen automatically
+  std::uint64_t max_pairs = 0;     // stop after this many; 0: find all
+  // Returns true for pairs that the caller does not need: they are neither verified nor reported. May be called from
+  // several threads.
   std::function<bool(DocId left, DocId right)> skip{};
-  // True when no pair among these records is needed: asked about many that have a token in common, before they are
-  // compared with each other. For those who only want to know what is connected. May be called from several threads.
+  // Returns true when no pair among these records is needed. Called with groups of records that share a token, before
+  // they are compared with each other; useful when only connected components matter. May be called from several
+  // threads.
   std::function<bool(std::span<const DocId>)> settled{};
-  // Told before a large join of sets begins; the time is that of `signature`.
+  // Called before a large join of sets begins; the time is that of `signature`.
   std::function<void(const JoinForecast&)> forecast{};
 
   void validate() const;  // throws Error{usage}
 };
 
-// How many pairs were left after a filter.
+// Number of pairs left after a filter.
 struct FilterCount {
   std::string name;
   std::uint64_t pairs = 0;
@@ -75,24 +77,24 @@ struct JoinIndexSize {
 struct JoinSeconds {
   double order = 0;  // dictionary, ranking, sorting
   double index = 0;  // building the index; 0 when it grows while probing
-  double join = 0;   // ordered sets in memory to scored pairs in memory, the index included
+  double join = 0;   // from ordered sets in memory to scored pairs in memory, including the index
 };
 
 struct JoinStats {
-  std::string algorithm;  // what "auto" became
+  std::string algorithm;  // what "auto" resolved to
   std::uint64_t records = 0;
-  std::uint64_t distinct = 0;  // records that differ from each other
+  std::uint64_t distinct = 0;  // distinct records
   JoinIndexSize index;
   std::vector<FilterCount> filters;  // in the order they apply
   std::uint64_t candidates = 0;      // pairs of distinct records that were verified
   std::uint64_t pairs = 0;           // of distinct records, reported
   JoinSeconds seconds;
   std::uint64_t peak_bytes = 0;  // highest resident set of the process so far
-  std::uint64_t rounds = 1;      // more when the sets did not fit into memory together
-  bool stopped = false;          // max_pairs was reached, or the sink had enough
+  std::uint64_t rounds = 1;      // more than 1 when the sets did not fit into memory together
+  bool stopped = false;          // max_pairs was reached, or the sink returned false
 };
 
-// Names of the algorithms that serve a measure, "auto" first.
+// Names of the algorithms for a measure, "auto" first.
 std::vector<std::string> join_algorithms(Measure);
 
 // All pairs within one collection (left < right).

@@ -1,11 +1,11 @@
-// Which fingerprints of one list, or of one file, are near which of another?
+// Which fingerprints of one list or file are within a Hamming distance of those of another?
 //
 //   auto seen = neardup::fingerprints(crawl, {}, context), fresh = neardup::fingerprints(pages, {}, context);
 //   neardup::PairList found;
 //   neardup::find_matches(seen.view(), fresh.view(), {.search = {.distance = 3}}, found, context);
 //
 // Batch search (Manku et al. 2007, section 3.3; Sood & Loguinov 2011, section 6.3): the base may be larger than memory
-// and is then gone through once, in chunks.
+// and is then processed once, in chunks.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@
 namespace neardup {
 
 struct MatchOptions {
-  HammingOptions index{};  // its distance and memory_bytes do not matter: `search` and the context say them
+  HammingOptions index{};  // its distance and memory_bytes are ignored: see `search` and the context
   SearchOptions search{};
 };
 
 struct MatchReport {
   std::string method, description;
-  std::uint64_t base = 0, base_without = 0;  // fingerprints; rows that have none
+  std::uint64_t base = 0, base_without = 0;  // fingerprints; rows without one
   std::uint64_t queries = 0, queries_without = 0;
-  std::uint64_t chunks = 0;  // parts in which the base was read
+  std::uint64_t chunks = 0;  // number of parts in which the base was read
   std::uint64_t index_bytes = 0, peak_memory_bytes = 0;
   double build_seconds = 0;
   SearchStats search{};
@@ -36,12 +36,12 @@ struct MatchReport {
 };
 
 // Sends pairs (row of the queries, row of the base, distance) in ascending order, once all are found. Probabilistic
-// kinds need the volatility of the queries. The spans must stay as they are until the call returns; pairs that do not
-// fit the memory wait in temporary files. Throws Error{usage} for spans of different sizes, Error{limit} for 2^32 rows
+// kinds need the volatility of the queries. The spans must not change until the call returns; pairs that do not fit in
+// memory are spilled to temporary files. Throws Error{usage} for spans of different sizes, Error{limit} for 2^32 rows
 // or too little memory.
 MatchReport find_matches(const FingerprintsView& base, const FingerprintsView& queries, const MatchOptions&, PairSink&,
                          const Context&);
-// What would be built, for people, without searching.
+// A readable description of what would be built, without searching.
 std::string explain_match(const FingerprintsView& base, const FingerprintsView& queries, const MatchOptions&,
                           const Context&);
 

@@ -1,13 +1,13 @@
 // How much memory may a call take, and how do several calls share it?
 //
-// Whatever grows with the data is reserved from a budget for as long as it is held: tables of documents, indexes,
-// pairs, the batches that are being read. What does not fit goes to temporary files where it can; the rest is refused
-// with Error{limit}. Nobody looks at the size of the process, so a budget means the same in a program, a service and a
-// container, whatever else lives there. It counts what the library holds, not the program itself, its stacks, or what
-// an allocator keeps for later: a program that promises a size to its user reserves those itself.
+// Everything that grows with the data is reserved from a budget while it is held: tables of documents, indexes, pairs,
+// the batches being read. What does not fit is spilled to temporary files where possible; otherwise the call fails with
+// Error{limit}. The size of the process is not consulted, so a budget means the same in a program, a service and a
+// container, whatever else runs there. It counts what the library holds, not the program itself, its stacks, or memory
+// that an allocator caches: a program that promises a size to its user reserves those itself.
 //
 //   auto memory = std::make_shared<neardup::MemoryBudget>(std::size_t{4} << 30);
-//   deduplicate(a, options, {.memory = memory});  // and beside it, on another thread:
+//   deduplicate(a, options, {.memory = memory});  // and at the same time, on another thread:
 //   deduplicate(b, options, {.memory = memory});  // together they take 4 GB
 #pragma once
 
@@ -20,8 +20,8 @@ namespace neardup {
 
 class MemoryBudget;
 
-// Bytes of a budget, given back when it is destroyed. One that was made without a budget counts nothing and always
-// fits. It may outlive its budget. Threads: like a container; those of one budget are independent of each other.
+// Bytes reserved from a budget, released on destruction. A reservation without a budget counts nothing and always
+// succeeds. It may outlive its budget. Threads: like a container; those of one budget are independent of each other.
 class Reservation {
  public:
   Reservation() = default;
@@ -32,11 +32,11 @@ class Reservation {
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
-  // Fewer bytes always fit. False, and nothing changes, when so many are not left.
+  // Shrinking always succeeds. Returns false, and changes nothing, when the budget has too little left.
   [[nodiscard]] bool try_resize(std::size_t bytes) noexcept;
-  // Error{limit} when so many are not left; `what` needs them ("the index").
+  // Throws Error{limit} when the budget has too little left; `what` names the purpose ("the index").
   void resize(std::size_t bytes, std::string_view what);
-  // For what has to be held whatever the limit says: counted even where it goes beyond it.
+  // For memory that is needed in any case: counted even beyond the limit.
   void hold(std::size_t bytes) noexcept;
 
  private:
@@ -54,12 +54,12 @@ class MemoryBudget {
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
   [[nodiscard]] std::size_t limit() const noexcept;
-  [[nodiscard]] std::size_t reserved() const noexcept;  // above the limit only by what Reservation::hold() counted
+  [[nodiscard]] std::size_t reserved() const noexcept;  // may exceed the limit only through Reservation::hold()
   [[nodiscard]] std::size_t left() const noexcept;
 
-  // Nothing when so many bytes are not left.
+  // Nothing when the budget has too little left.
   [[nodiscard]] std::optional<Reservation> try_reserve(std::size_t bytes);
-  // Error{limit}, about the option `memory`, when so many bytes are not left.
+  // Throws Error{limit} for the option `memory` when the budget has too little left.
   [[nodiscard]] Reservation reserve(std::size_t bytes, std::string_view what);
 
  private:
@@ -67,8 +67,7 @@ class MemoryBudget {
   std::shared_ptr<Reservation::Ledger> ledger_;
 };
 
-// Half of what this process may take: of the machine's memory, or of the least that its control groups (cgroups)
-// allow.
+// Half of the memory available to this process: the machine's, or less if its control groups (cgroups) limit it.
 std::size_t default_memory_bytes();
 
 }  // namespace neardup

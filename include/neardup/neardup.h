@@ -1,9 +1,9 @@
 // All of neardup in one include.
 //
-// Where to begin: dedup.h is the main job, on files or on documents in memory (collection.h). What a service, a binding
-// or a cluster of machines builds on comes in the order in which data flow: definition.h says what a near-duplicate is,
-// sketch.h turns documents into numbers, join.h and hamming.h find pairs, similarity.h judges one pair, cluster.h makes
-// clusters of all of them. error.h, context.h (with memory.h and threads.h) and pair.h are what they have in common.
+// Where to begin: dedup.h is the main job, on files or on documents in memory (collection.h). A service, a language
+// binding or a distributed job builds on the headers below it, in the order of the data flow: definition.h says what a
+// near-duplicate is, sketch.h turns documents into numbers, join.h and hamming.h find pairs, similarity.h scores one
+// pair, cluster.h builds clusters. All of them use error.h, context.h (with memory.h and threads.h) and pair.h.
 #pragma once
 
 #include "neardup/arrow.h"

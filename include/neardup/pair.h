@@ -1,4 +1,4 @@
-// How do similar pairs travel from those who find them to those who use them?
+// How are similar pairs passed on to the code that uses them?
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct Pair {
 // Receives pairs in batches.
 //
 // Calls come one at a time, possibly from different threads. There is no order unless the sender promises one. The span
-// is valid during the call. Returning false means "enough", which is not an error: there are no more calls. What
-// accept() throws ends the search and comes out of it.
+// is valid during the call. Returning false stops the search, which is not an error: there are no more
+// calls. An exception from accept() ends the search and is passed on to the caller.
 class PairSink {
  public:
   virtual ~PairSink() = default;
@@ -31,7 +31,7 @@ class PairSink {
 class PairList final : public PairSink {
  public:
   bool accept(std::span<const Pair>) override;
-  [[nodiscard]] const std::vector<Pair>& pairs() const { return pairs_; }  // as they came
+  [[nodiscard]] const std::vector<Pair>& pairs() const { return pairs_; }  // in order of arrival
   [[nodiscard]] std::vector<Pair> sorted() const;                          // by left, then right
 
  private:

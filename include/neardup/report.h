@@ -10,16 +10,16 @@
 
 namespace neardup {
 
-// What reading found out.
+// Facts gathered while reading.
 struct ReadFacts {
-  std::uint64_t records = 0;             // bad ones included
+  std::uint64_t records = 0;             // including bad ones
   std::uint64_t bytes = 0;               // of the inputs, before decompression
   std::uint64_t text_bytes = 0;          // of all texts
   std::uint64_t without_features = 0;    // documents that are in no pair
   std::uint64_t repaired_texts = 0;      // had invalid UTF-8
   std::uint64_t repeated_ids = 0;        // records that repeat an earlier record's id
   std::vector<EncodingCount> encodings;  // those other than UTF-8, by name
-  std::uint64_t binary_files = 0;        // found in folders, archives or by globs, and left out
+  std::uint64_t binary_files = 0;        // found in folders, archives or by globs, and skipped
   BadRecords bad;
 
   [[nodiscard]] std::uint64_t documents() const { return records - bad.count; }
@@ -33,30 +33,30 @@ struct StageTime {
 enum class Overwrite { refuse, replace };
 
 // Throws Error{output} when an output of this name would be refused (it exists, or there is no folder for it). Every
-// call checks this by itself; asking first saves reading the inputs for nothing.
+// call checks this itself; checking first avoids reading the inputs in vain.
 void check_output(const std::string& path, Overwrite, const Context&);
 
-// What a call writes into files.
+// What a call writes to files.
 struct OutputOptions {
   std::string path{};     // empty: nothing; "-": standard output; a known extension: a file; else a folder
   bool dry_run = false;   // check and report, write nothing
   bool annotate = false;  // keep every record and add neardup_cluster, neardup_kept, neardup_score
   bool save_removed = false;
-  bool resume = false;  // save finished stages beside the output, and continue from those of an interrupted run
+  bool resume = false;  // save finished stages next to the output, and continue from those of an interrupted run
   Overwrite overwrite = Overwrite::refuse;
-  std::vector<std::string> recorded_command{};  // for run.json: how the caller was asked for this run
+  std::vector<std::string> recorded_command{};  // for run.json: the command that started this run
 };
 
 // Records of web archives that are not documents: requests, metadata and others.
 struct CompanionRecords {
   std::uint64_t copied = 0;   // because they belong to a kept document
-  std::uint64_t dropped = 0;  // all others
+  std::uint64_t dropped = 0;  // the others
 };
 
-// Whether OutputOptions::path names a folder, which gets lists and run.json besides the kept documents.
+// Whether OutputOptions::path names a folder, which receives lists and run.json in addition to the kept documents.
 bool is_folder_output(const std::string& path);
 
-// What a run came to.
+// Facts about a finished run.
 struct RunFacts {
   std::vector<std::string> warnings;
   std::vector<std::string> outputs;  // paths written, the main one first

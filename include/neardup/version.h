@@ -1,4 +1,4 @@
-// Which neardup is this, and which of the machine's instructions does it use?
+// Which version of neardup is this, and which instruction sets does it use?
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What are documents called by those who speak of them from outside: links, scores, lists and run files?
+// By which names do links, scores, lists and run files refer to documents?
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ struct AddressOptions {
 
 struct Addresses {
   NameTable table;              // by id and by URL
-  std::vector<PageLink> links;  // by document, as they stand on its page
+  std::vector<PageLink> links;  // by document, as written on its page
   corpus::RowTexts names;
   Reservation memory;  // for table and links
 };

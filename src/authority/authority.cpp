@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-// Bad records are no documents: authority flows among the others only.
+// Bad records are not documents: authority flows among the others only.
 struct Nodes {
   std::vector<DocumentNumber> node_of_row;
   std::vector<DocumentNumber> row_of_node;
@@ -112,8 +112,7 @@ namespace neardup {
 
 void AuthorityOptions::validate() const {
   if (!(damping >= 0 && damping < 1)) {
-    throw Error(ErrorCode::usage, fmt::format("`damping` {}: expected a number from 0 up to, but not, 1", damping),
-                "damping");
+    throw Error(ErrorCode::usage, fmt::format("`damping` {}: expected a number from 0 to below 1", damping), "damping");
   }
   if (!(tolerance > 0) || !std::isfinite(tolerance)) {
     throw Error(ErrorCode::usage, fmt::format("`tolerance` {}: expected a number above 0", tolerance), "tolerance");

@@ -1,4 +1,4 @@
-// Who links to whom?
+// Which documents link to which?
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct PageLink {
   std::uint64_t to;  // name_hash() of the canonical URL
 };
 
-// What a page links to. `own` is the page's address (its URL, or its path): what relative links stand against, unless
+// What a page links to. `own` is the page's address (its URL, or its path): the base of relative links, unless
 // the page names a `base` itself. Links that lead to no page are left out.
 void page_links(DocumentNumber, std::string_view own, std::string_view base, std::span<const std::string> links,
                 std::vector<PageLink>& out);

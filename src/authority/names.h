@@ -11,8 +11,8 @@ namespace neardup::authority {
 
 using DocumentNumber = std::uint32_t;  // a row, as the engines of this module count
 
-// corpus::Names are told apart by 64-bit hashes: 16 bytes each. A name that several documents have means the first of
-// them; the name of a document goes before a URL of another.
+// corpus::Names are distinguished by 64-bit hashes: 16 bytes each. A name that several documents have means the first
+// of them; the name of a document goes before a URL of another.
 class NameTable {
  public:
   struct Entry {
@@ -21,7 +21,7 @@ class NameTable {
     bool is_url;  // a canonical URL, not what outputs call the document
   };
   static Entry name(DocumentNumber, std::string_view name);
-  // Nothing for what is no URL (canonical_url()).
+  // Nothing for what is not a URL (canonical_url()).
   static std::optional<Entry> url(DocumentNumber, std::string_view url);
 
   void add(std::span<const Entry> entries) { entries_.insert(entries_.end(), entries.begin(), entries.end()); }
@@ -30,7 +30,7 @@ class NameTable {
     return entries_.capacity() * sizeof(Entry) + begin_.capacity() * sizeof(std::uint64_t);
   }
 
-  // By name as it stands, else by canonical URL.
+  // By exact name, else by canonical URL.
   [[nodiscard]] std::optional<DocumentNumber> find(std::string_view name_or_url) const;
   [[nodiscard]] std::optional<DocumentNumber> find_hash(std::uint64_t hash) const;
 

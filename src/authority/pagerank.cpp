@@ -26,7 +26,7 @@ std::uint64_t most_rounds(const AuthorityOptions& options) {
 }
 
 // The links to each node, and where work on nodes is cut. Cuts depend on the graph alone, never on threads: sums over
-// blocks are then the same to the last bit whoever does which block.
+// blocks are then the same to the last bit, whichever thread does which block.
 struct Graph {
   std::vector<std::uint64_t> begin;      // by node, in `from`; one more at the end
   std::vector<std::uint32_t> from;       // ascending within a node

@@ -20,7 +20,7 @@ constexpr bool is_unreserved(char c) {
 constexpr bool is_one_of(char c, std::string_view set) { return set.find(c) != set.npos; }
 constexpr std::string_view kSubDelimiters = "!$&'()*+,;=";
 
-// The byte that the escape at `at` stands for; nothing when there is none.
+// The byte that the escape at `at` represents; nothing when there is none.
 std::optional<char> escaped_byte(std::string_view text, std::size_t at) {
   if (at + 2 >= text.size() || text[at] != '%') return std::nullopt;
   const int high = base::hex_value(text[at + 1]), low = base::hex_value(text[at + 2]);
@@ -36,7 +36,7 @@ struct Parts {
   [[nodiscard]] bool is_path() const { return scheme.empty() && !has_authority; }
 };
 
-// White space and control characters at either end are no part of a URL, nor are line breaks and tabs in it (as
+// White space and control characters at either end are not part of a URL, nor are line breaks and tabs in it (as
 // browsers have it). Nothing for what is too long.
 std::optional<std::string> cleaned(std::string_view text) {
   const auto is_space = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
@@ -88,7 +88,7 @@ bool leads_somewhere(const Parts& parts) {
 
 enum class Letters { kept, small };
 
-// Escapes of unreserved characters are decoded, others in capitals; what may not stand there as it is gets escaped.
+// Escapes of unreserved characters are decoded, others in capitals; what may not be there as it is gets escaped.
 void append_normalised(std::string& out, std::string_view text, std::string_view allowed, Letters letters) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -11,7 +11,7 @@ constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c
 
 constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-// What a hexadecimal digit stands for, whatever its case; -1 for any other character.
+// What a hexadecimal digit represents, whatever its case; -1 for any other character.
 constexpr int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   const char small = lower(c);

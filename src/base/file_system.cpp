@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
   throw Error(code, std::string("cannot ") + what + " " + path.string() + ": " + std::strerror(error));
 }
 
-// A file descriptor that is closed in the end.
+// A file descriptor that is closed at the end.
 class Descriptor {
  public:
   Descriptor(const fs::path& path, int flags, mode_t mode = 0) : fd_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}

@@ -1,4 +1,4 @@
-// How does the library keep its promise that only neardup::Error leaves it?
+// How does the library ensure that it throws only neardup::Error?
 #pragma once
 
 #include <exception>

@@ -28,7 +28,7 @@ class JsonValue {
   JsonValue(double value);  // the shortest text that reads back as the same number
   template <class T>
   JsonValue(const std::optional<T>& value) : text_(value ? JsonValue(*value).text_ : "null") {}
-  // A number with so many decimals.
+  // A number with this many decimals.
   static JsonValue rounded(double value, int decimals);
   // As it is to be printed.
   static JsonValue raw(std::string text);

@@ -1,4 +1,4 @@
-// How are texts of strangers told apart in a hash table that nobody can make slow?
+// How are untrusted texts hashed so that no one can make a hash table slow?
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace neardup::base {
 
-// Another one in every table, so that nobody can write texts that all collide. Nothing of it may reach a result.
+// Another one in every table, so that no one can write texts that all collide. Nothing of it may reach a result.
 struct KeyedHash {
   using is_transparent = void;
   std::uint64_t key = std::random_device{}();

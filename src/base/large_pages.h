@@ -1,4 +1,4 @@
-// How does a large vector come to stand in large pages?
+// How is a large vector allocated in large pages?
 #pragma once
 
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 
 namespace neardup::base {
 
-// An allocator: what is large is aligned and marked for large pages, which random accesses feel.
+// An allocator: large blocks are aligned and marked for large pages, which speeds up random access.
 template <class T>
 struct LargePages {
   using value_type = T;
@@ -41,7 +41,7 @@ struct LargePages {
 template <class T>
 using LargeVector = std::vector<T, LargePages<T>>;
 
-// The same, but what a vector grows by holds anything: for those who write all of it anyway.
+// The same, but new elements of a vector are not initialized: for code that writes all of them anyway.
 template <class T>
 struct UnsetLargePages : LargePages<T> {
   static_assert(std::is_trivial_v<T>);

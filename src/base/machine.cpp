@@ -33,7 +33,7 @@ std::string_view take_field(std::string_view& text, char separator) {
   return field;
 }
 
-// Where the files of one controller ("memory", "cpu") may stand: the process's own group first, then those above it.
+// Where the files of one controller ("memory", "cpu") may be: the process's own group first, then those above it.
 // In a container without a name space of its own the lower ones do not exist; the topmost does.
 std::vector<std::string> folders_of(std::string_view controller, const ReadText& read) {
   std::vector<std::string> folders;

@@ -22,7 +22,7 @@ std::optional<std::uint64_t> memory_limit(const ReadText&);
 // The same for processor time: cores, rounded up (cpu.max; cpu.cfs_quota_us over cpu.cfs_period_us).
 std::optional<unsigned> cpu_limit(const ReadText&);
 
-// Numbers as those files have them: "max" and what is no number are no limit.
+// Numbers as those files have them: "max" and what is not a number are no limit.
 std::optional<std::uint64_t> parse_limit(std::string_view text);
 // "QUOTA PERIOD", both in microseconds.
 std::optional<unsigned> parse_quota(std::string_view text);

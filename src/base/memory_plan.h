@@ -1,4 +1,4 @@
-// Which parts of the memory are planned before anybody knows how much is needed?
+// Which parts of the memory are planned before it is known how much is needed?
 //
 // Everything that is held is reserved (neardup/memory.h), and whether it fits is decided then. These are the shares
 // that have to be fixed earlier. They are shares of the limit and not of what is left: two of them decide how well
@@ -36,8 +36,8 @@ constexpr MemoryPlan plan_memory(std::size_t limit) {
 }
 inline MemoryPlan plan_memory(const Context& context) { return plan_memory(memory_bytes(context)); }
 
-// Error{limit}: the memory is too small "to match these files", and so many bytes of it would do. An estimate is told
-// as one.
+// Error{limit}: the memory is too small "to match these files", and this many bytes would suffice. An estimate is
+// reported as one.
 enum class LeastMemory { exact, estimated };
 [[noreturn]] void throw_too_small(const Context&, std::string_view to_do, std::uint64_t least_bytes, LeastMemory);
 

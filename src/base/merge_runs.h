@@ -6,9 +6,9 @@
 
 namespace neardup::base {
 
-// A tree of losers (Knuth, volume 3, 5.4.1): every inner node remembers who lost there, so that the next in order costs
-// one comparison a level. `runs` is an array of things with done(), head() and advance(); before(head, head) is the
-// order of each. Calls visit(run) with the run whose head is next, as often as there are heads, then advances it.
+// A tree of losers (Knuth, volume 3, 5.4.1): every inner node remembers the loser, so that the next record in order
+// costs one comparison per level. `runs` is an array of things with done(), head() and advance(); before(head, head) is
+// the order of each. Calls visit(run) with the run whose head is next, as often as there are heads, then advances it.
 template <class Runs, class Before, class Visit>
 void merge_runs(Runs& runs, const Before& before, const Visit& visit) {
   const std::size_t count = runs.size();

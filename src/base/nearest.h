@@ -1,4 +1,4 @@
-// Which of many words is nearest to a mistyped one?
+// Which of many words is most similar to a mistyped one?
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Where does a key stand in a table, when collisions move on to the next slot?
+// Where is a key in a table with linear probing?
 //
-// Open addressing with linear probing, for all who need it: the table holds slots and knows nothing of keys. A slot may
+// Open addressing with linear probing, for general use: the table holds slots and knows nothing of keys. A slot may
 // be the key itself, or the number of a key that the caller keeps elsewhere (base/numbering.h does).
 //
 // One table of this kind is apart, join/token_dictionary.h: many threads insert into it at once without a lock, it
@@ -17,8 +17,8 @@
 
 namespace neardup::base {
 
-// Spreads keys of 64 bits over a table, in an order of its own for every seed: who must fear chosen keys takes a seed
-// that nobody knows.
+// Spreads keys of 64 bits over a table, in a different order for every seed: code that must withstand chosen keys uses
+// a seed that is unpredictable.
 struct Mixed {
   std::uint64_t seed = 0;
   constexpr std::uint64_t operator()(std::uint64_t key) const { return mix64(key ^ seed); }
@@ -63,7 +63,7 @@ class OpenTable {
     ++used_;
   }
 
-  // Precondition: find() gave `slot`. Those that follow without a gap and may not stand behind it move up.
+  // Precondition: find() gave `slot`. Those that follow without a gap and may not be behind it move up.
   template <class HashOf>
   void erase(const Slot& slot, const HashOf& hash_of) {
     const std::size_t mask = slots_.size() - 1;

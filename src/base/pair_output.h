@@ -1,4 +1,4 @@
-// How do found pairs reach the caller's sink, from several threads and no more than asked for?
+// How do pairs from several threads reach the caller's sink, and no more than requested?
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace neardup::base {
 
-// The one door to the sink: one batch at a time, at most `max_pairs` pairs (0: all). Threads: members may run
+// The only access to the sink: one batch at a time, at most `max_pairs` pairs (0: all). Threads: members may run
 // concurrently.
 class PairOutput final : public PairSink {
  public:
@@ -41,7 +41,7 @@ class PairOutput final : public PairSink {
   std::atomic<bool> enough_{false};
 };
 
-// Collects one thread's pairs and hands them over in batches. Call finish() in the end.
+// Collects one thread's pairs and hands them over in batches. Call finish() at the end.
 class PairBatch {
  public:
   explicit PairBatch(PairOutput& output) : output_(output) {}
@@ -65,7 +65,7 @@ class PairBatch {
 
  private:
   static constexpr std::size_t kFew = 16;
-  // Those who find next to nothing need next to no memory.
+  // Searches that find almost nothing need almost no memory.
   void make_room(std::size_t count) {
     if (room_ < kBatch) {
       room_ = std::min(kBatch, std::max(kFew, 4 * (count_ + count)));

@@ -23,7 +23,7 @@
 
 namespace neardup::base {
 
-// Items in one array. Whoever keeps theirs in several writes an area like this one.
+// Items in one array. Code that keeps its items in several arrays writes an area like this one.
 template <class Item, class KeyOf = std::identity>
 struct ItemArea {
   Item* items;
@@ -77,8 +77,8 @@ unsigned differing_bits(const Area& area, std::size_t n) {
 
 enum class StandIn : bool { result, spare };
 
-// Sorts n items that agree above the low `bits` bits of their keys. They stand in `where`, end up in `result`, and move
-// to and fro between the two, which are equally long. Fewer than 2^32 items.
+// Sorts n items that agree above the low `bits` bits of their keys. They are in `where`, end up in `result`, and move
+// back and forth between the two, which are equally long. Fewer than 2^32 items.
 template <class Area>
 void radix_sort(Area result, Area spare, std::size_t n, unsigned bits, StandIn where) {
   while (n > radix::kFew && bits > 0) {

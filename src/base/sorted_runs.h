@@ -1,4 +1,4 @@
-// Where do sorted records wait that do not fit into memory, and how are they read in order?
+// Where are sorted records kept that do not fit in memory, and how are they read in order?
 //
 // Each run is a temporary file. Sixteen runs of a level become one of the next, so that a record is rewritten once per
 // level and only a few files are ever open.
@@ -70,7 +70,7 @@ class SortedRuns {
     std::vector<RunReader<Record>> runs = open();
     merge_runs(runs, Before{}, [&](const RunReader<Record>& run) { visit(run.head()); });
   }
-  // Every run by itself, for those who merge it with others.
+  // Every run by itself, for code that merges it with others.
   [[nodiscard]] std::vector<RunReader<Record>> open() const {
     std::vector<std::filesystem::path> runs;  // the oldest are on the highest level
     for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {

@@ -1,4 +1,4 @@
-// How does the state of a half-finished run get to disk and back, so that damage is noticed?
+// How is the state of an unfinished run saved and loaded so that damage is noticed?
 //
 // A state file is a sequence of values, arrays and texts in this machine's byte order, then a checksum of everything
 // before it. It is read by the version that wrote it, on the same machine, so it says nothing about its own layout.

@@ -1,4 +1,4 @@
-// How do bytes get to memory without a place in the cache?
+// How are bytes written to memory without using the cache?
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,7 @@ std::size_t memory_left(const Context&);
 // Of nothing yet. From a budget of its own when the context has none.
 Reservation reservation(const Context&);
 // Resizes to what a store holds now. False when that does not fit; up to `least` it always does, because so little is
-// not worth refusing anybody for.
+// not worth a refusal.
 [[nodiscard]] bool try_hold(Reservation&, std::size_t bytes, std::size_t least = std::size_t{16} << 20);
 
 // Throws Error{interrupted} when the context asks to stop.
@@ -34,7 +34,7 @@ void check_stop(const Context&);
 
 std::uint64_t peak_memory_bytes();  // highest resident set of this process so far: for reports only
 
-// A folder of our own below the context's temporary folder, removed with all its contents in the end. Those that killed
+// A folder of our own below the context's temporary folder, removed with all its contents at the end. Those that killed
 // runs left there are removed in the beginning. Its name is neardup-PID-XXXXXX, and it holds a file that is locked as
 // long as it is in use.
 class TempFolder {

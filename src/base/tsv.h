@@ -1,4 +1,4 @@
-// How do ids and other texts stand in the columns of our TSV files?
+// How are ids and other texts written in the columns of our TSV files?
 #pragma once
 
 #include <cstdint>

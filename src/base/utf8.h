@@ -27,7 +27,7 @@ constexpr bool is_continuation(char byte) { return (static_cast<unsigned char>(b
 // How many characters start in it.
 std::size_t code_points(std::string_view utf8);
 
-// The beginning of a text: at most so many bytes, and the last character whole.
+// The beginning of a text: at most this many bytes, and the last character whole.
 constexpr std::string_view cut_to_code_point(std::string_view text, std::size_t bytes) {
   std::size_t end = std::min(text.size(), bytes);
   while (end > 0 && end < text.size() && is_continuation(text[end])) --end;

@@ -1,4 +1,4 @@
-// How does a large table of zeros come about without touching all of it?
+// How is a large table of zeros allocated without touching all of it?
 #pragma once
 
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 namespace neardup::base {
 
 // Fixed length, all zero at first. Memory is taken from the system page by page as it is used, in large pages where
-// the system has them, which random accesses to a large table feel.
+// the system has them, which speeds up random access to a large table.
 template <class T>
 class ZeroedArray {
   static_assert(std::is_trivial_v<T>);

@@ -52,7 +52,7 @@ void BestRows::cut() {
 std::span<const BestRows::Scored> BestRows::finish() {
   if (rows_.size() > depth_) cut();
   const Units most = rows_.empty() ? 0 : std::ranges::max(rows_, {}, &Scored::score).score;
-  // Equal scores stay as they are, so rows ascend among them in the end.
+  // Equal scores stay as they are, so rows ascend among them at the end.
   base::sort_by_digits(std::span(rows_), other_,
                        [most](const Scored& each) { return static_cast<std::uint64_t>(most - each.score); });
   return rows_;

@@ -10,7 +10,7 @@
 namespace neardup::clean {
 
 // The best `depth`, among equals the earliest rows. Takes some more than that before it sorts out the worst: linear in
-// all, and what it says is enough is at most a little too low. Scores are told apart by their digits, not by
+// all, and what it says is enough is at most a little too low. Scores are distinguished by their digits, not by
 // comparisons, half of which a processor would guess wrongly.
 class BestRows {
  public:

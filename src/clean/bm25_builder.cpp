@@ -236,8 +236,7 @@ std::unique_ptr<Bm25Index> Bm25Builder::finish(const Context& context) {
 
 std::string Bm25Index::describe() const {
   const Bm25Options& options = state_.options;
-  return fmt::format("BM25 with k1 {}, b {}, a word of the title like {} of the text", options.k1, options.b,
-                     options.title_boost);
+  return fmt::format("BM25 with k1 {}, b {}, title words weighted {}x", options.k1, options.b, options.title_boost);
 }
 
 std::uint64_t Bm25Index::memory_bytes() const {

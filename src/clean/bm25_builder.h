@@ -72,7 +72,7 @@ class PostingsCounter {
  public:
   PostingsCounter(const TermTable&, const Bm25Options&);
   // One document, in row order within a part: every word of its text and of its title, as often as it occurs, in any
-  // order. A record that is no document is added with nothing.
+  // order. A record that is not a document is added with nothing.
   void add(std::span<const Feature> text, std::span<const Feature> title);
   // What was added since the last call.
   PostingsPart take();

@@ -1,9 +1,9 @@
-// How do the documents of a term stand in few bytes, how does a search read only some of them, and what does each add
+// How are the documents of a term stored in few bytes, how does a search read only some of them, and what does each add
 // to a score?
 //
 // Rows ascend and counts are small, so both are written in as many bits as the largest of 128 neighbours needs: rows as
 // the gap to the one before, less one (a term of every document takes no bits), counts less one. The values of a block
-// lie in four lanes side by side, which four-wide registers unpack. What stands beside a block says where it ends and
+// are in four adjacent lanes, which four-wide registers unpack. A header next to a block says where it ends and
 // how much it can add to a score, so that it is skipped unread.
 //
 // While an index is built, postings are bytes instead: lists are short, and read again just once.
@@ -37,7 +37,7 @@ struct Block {
 Block write_block(std::span<const DocumentNumber> rows, std::span<const std::uint32_t> counts, DocumentNumber before,
                   std::vector<std::byte>& data);
 
-// Behind the last row stand rows larger than any.
+// After the last row come rows larger than any.
 void read_rows(const std::byte* data, const Block&, DocumentNumber before, BlockValues& rows);
 void read_counts(const std::byte* data, const Block&, BlockValues& counts);
 [[nodiscard]] std::uint32_t read_count(const std::byte* data, const Block&, unsigned position);
@@ -95,7 +95,7 @@ inline GapAndCount read_posting(const std::byte*& from) {
   return {static_cast<DocumentNumber>(code >> 1), count};
 }
 
-// Bytes that are written once and let go all together. What `add` returns stays where it is.
+// Bytes that are written once and released all together. What `add` returns stays where it is.
 class ByteArena {
  public:
   struct Chunk {

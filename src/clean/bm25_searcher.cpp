@@ -20,7 +20,7 @@ constexpr DocumentNumber kWindow = 4096;  // its sums and norms stay in the seco
 // With more postings than one row in so many, all sums of a window are looked at; else those that were changed.
 constexpr DocumentNumber kDense = 8;
 
-// Where a search stands in the list of a term. Moves forward only. Unpacks a block when it is asked for what is in it.
+// Where a search is in the list of a term. Moves forward only. Unpacks a block when it is asked for what is in it.
 class Cursor {
  public:
   // Precondition: the list is not empty.
@@ -71,7 +71,7 @@ class Cursor {
     return static_cast<Units>(most) * times_;
   }
 
-  // No posting from `row` on stands before this one. Exact where the block is unpacked. Precondition: not at the end,
+  // No posting from `row` on is before this one. Exact where the block is unpacked. Precondition: not at the end,
   // and advanced to `row`.
   [[nodiscard]] DocumentNumber next_row(DocumentNumber row) {
     if (rows_of_ != block_) return std::max(block_first(), row);
@@ -181,7 +181,7 @@ class Bm25Searcher final : public Searcher {
     for (std::size_t i = 0; i < cursor_count_; ++i) cursors_[i].start(index_.terms[ordered[i].term], ordered[i].times);
   }
 
-  // A score that so many documents have and some more, in case some were removed: those where one term alone adds it.
+  // A score that this many documents have and some more, in case some were removed: those where one term alone adds it.
   Units likely_enough(std::size_t depth) const {
     const auto rank = static_cast<unsigned>(std::bit_width(depth + depth / 4 - 1));
     Units most = 0;

@@ -22,8 +22,8 @@ inline constexpr SetNumber kNoSet = std::numeric_limits<SetNumber>::max();  // t
 struct Repository {
   std::vector<std::uint64_t> bits;  // simhash
   std::vector<SetNumber> set;
-  std::vector<double> authority;   // minus infinity: none; empty: nobody has any
-  std::vector<bool> is_protected;  // empty: nobody is
+  std::vector<double> authority;   // minus infinity: none; empty: no document has any
+  std::vector<bool> is_protected;  // empty: none is
 
   [[nodiscard]] std::size_t memory_bytes() const {
     return bits.capacity() * sizeof(std::uint64_t) + set.capacity() * sizeof(SetNumber) +
@@ -37,7 +37,7 @@ class PairJudge {
  public:
   virtual ~PairJudge() = default;
   [[nodiscard]] virtual bool meets(SetNumber a, SetNumber b) const = 0;
-  // False for sets so small that they meet nobody, not even their own copies.
+  // False for sets so small that they match nothing, not even their own copies.
   [[nodiscard]] virtual bool copies_meet(SetNumber) const = 0;
 };
 

@@ -87,7 +87,7 @@ std::optional<double> SetJudge::score(SetNumber a, SetNumber b) const {
     const int distance = std::popcount(units_.bits[x] ^ units_.bits[y]);
     return distance <= static_cast<int>(largest_k_) ? std::optional<double>(distance) : std::nullopt;
   }
-  // The ends of a chain may be far apart; sets that were not collected are near nobody.
+  // The ends of a chain may be far apart; sets that were not collected have no partners.
   return is_close_[x] && is_close_[y] ? scorer_.score_anywhere(x, y) : std::nullopt;
 }
 

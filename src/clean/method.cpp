@@ -135,7 +135,7 @@ void advance(std::size_t queries, const Context& context) {
 }
 
 // Takes the proposals of all queries in their order. What a document is kept for may itself be proposed by another
-// query; a proposal that would close a circle, so that nobody of the group were left, is not followed.
+// query; a proposal that would close a cycle, so that no member of the group would be left, is dropped.
 class Marks {
  public:
   explicit Marks(std::size_t rows) : stands_for_(rows) { std::iota(stands_for_.begin(), stands_for_.end(), 0u); }
@@ -146,7 +146,7 @@ class Marks {
     return true;
   }
 
-  // Who is kept for each row in the end.
+  // Which document represents each row at the end.
   std::vector<DocumentNumber> ends() {
     for (DocumentNumber row = 0; row < stands_for_.size(); ++row) stands_for_[row] = end_of(row);
     return std::move(stands_for_);
@@ -174,7 +174,7 @@ void for_each_query(const ResultSource& results, std::size_t count, const Contex
 namespace {
 
 // A later query sees a smaller repository, so queries depend on each other; searching is nine tenths of the work and
-// can be done ahead all the same. Each query of a batch is searched in the repository as the batch found it, a little
+// can be done ahead anyway. Each query of a batch is searched in the repository as the batch found it, a little
 // deeper than needed. Taking out what went since gives what a search now would give, as long as enough is left; if not,
 // it is searched again.
 MethodResult clean_sequentially(const MethodRequest& request, const Context& context) {
@@ -248,7 +248,7 @@ MethodResult clean_marked(const MethodRequest& request, const Context& context) 
   return result;
 }
 
-constexpr std::size_t kLook = 100;         // results that stand for all of a query's
+constexpr std::size_t kLook = 100;         // results that represent all of a query's
 constexpr std::uint64_t kQueryWork = 100;  // what a query costs besides its results, in results
 
 // What a query still adds, per unit of work. Larger is better; among equals the lower rank.

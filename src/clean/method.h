@@ -39,7 +39,7 @@ struct MethodResult {
   Removed removed;                  // by row
   bool out_of_time = false;         // CleanCourse::budget_seconds ended it
 
-  // The kept document that stands for each row: itself, or the end of the chain of what was kept for it.
+  // The kept document that represents each row: itself, or the end of the chain of what was kept for it.
   [[nodiscard]] std::vector<DocumentNumber> representatives() const;
 };
 
@@ -60,7 +60,8 @@ ShownResults shown_results(const MethodRequest&, std::span<const std::uint64_t> 
 // The order in which queries add most. A document weighs as often as people see it among the results of any query;
 // chosen next is the query whose results hold most weight that no chosen one has, per unit of work: its results, and
 // what a query costs besides. Since what a query adds only ever shrinks, an old figure is an upper bound and only the
-// best few are computed again (lazy evaluation). Ties by rank. `most` 0: all; those that add nothing come last, by rank.
+// best few are computed again (lazy evaluation). Ties by rank. `most` 0: all; those that add nothing come last, by
+// rank.
 //
 // Looks at the first hundred results of each query, or as many as the policy looks at: four hundred bytes a query.
 std::vector<QueryNumber> order_by_coverage(const ResultSource&, const Policy&, std::span<const std::uint64_t> counts,

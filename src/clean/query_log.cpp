@@ -63,11 +63,11 @@ class LogWorker {
     if (format_.read != nullptr) return format_.read(document_.text, batch.number(place));
     const std::string_view query = document_.texts.front();
     LoggedLine line = document_.fields[0] ? with_count(query, *document_.fields[0]) : LoggedLine{.query = query};
-    line.id = document_.fields[1].value_or("");  // a record without an id is a query all the same
+    line.id = document_.fields[1].value_or("");  // a record without an id is a query anyway
     return line;
   }
 
-  // A query that stands in the batch already is not folded again.
+  // A query that is in the batch already is not folded again.
   void add(BatchQueries& result, Seen& seen, const LoggedLine& line, std::size_t place) {
     if (const auto found = seen.find(line.query); found == seen.end()) {
       std::string text = folding_.string(line.query);

@@ -139,7 +139,7 @@ void hold_index(Reservation& memory, std::size_t bytes) {
   if (base::try_hold(memory, bytes, kAlwaysAllowed)) return;
   throw Error(ErrorCode::limit,
               "the index of the log's words does not fit `memory`; allow more, take fewer queries (`top_queries`, "
-              "`min_count`), or hand in the results of another engine (`results`)",
+              "`min_count`), or provide the results of another engine (`results`)",
               "memory");
 }
 

@@ -21,7 +21,7 @@ struct Hit {
   friend bool operator==(const Hit&, const Hit&) = default;
 };
 
-// Documents that are no longer in the repository, by row. Not changed while anybody searches.
+// Documents that are no longer in the repository, by row. Not changed during a search.
 using Removed = std::vector<bool>;
 
 // Keeps what one thread needs between searches.

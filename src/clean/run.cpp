@@ -48,8 +48,8 @@ void check(const Collection& collection, const CleanOptions& options, const repo
   if (corpus::features_for(collection, {}).kind == FeatureKind::tokens)
     throw Error(ErrorCode::usage, "`sets` inputs have no words to search for: clean needs texts");
   if (options.save_results && !outputs.writes_audit() && !options.output.dry_run)
-    throw Error(ErrorCode::usage, "`save_results` writes beside the kept documents: `output` must name a folder",
-                "output");
+    throw Error(ErrorCode::usage,
+                "`save_results` writes to the folder of the kept documents: `output` must name a folder", "output");
   std::vector<std::string> read_only{options.log.path, options.results, options.authority.links,
                                      options.authority.scores};
   read_only.insert(read_only.end(), options.policy.protect.begin(), options.policy.protect.end());

@@ -78,7 +78,7 @@ struct Result {
 class Ids {
  public:
   std::uint32_t number(std::string_view id) {
-    // Lines of a query stand together in most files.
+    // Lines of a query are adjacent in most files.
     if (last_ < ids_.size() && all()[last_] == id) return last_;
     return last_ = ids_.number(std::string(id)).first;
   }

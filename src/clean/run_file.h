@@ -23,13 +23,13 @@ struct RunFileCounts {
 
 // A TREC run file: query-id Q0 document-id rank score tag, separated by blanks, in any order. Read from the right, so
 // that a query id may be the query itself, blanks included. Results are in the order of rank, then of score (higher
-// first), then of the file; a document counts where it first stands.
+// first), then of the file; a repeated document counts where it first appears.
 //
 // A query id is what the log calls the query: its id where the log has ids; otherwise its place in the log when all ids
 // of the file are whole numbers, else its text.
 class RunFile final : public ResultSource {
  public:
-  // Throws Error{input} for a line that is not six columns, a rank or score that is no number.
+  // Throws Error{input} for a line that is not six columns, a rank or score that is not a number.
   RunFile(const std::string& path, const QueryLog&, const authority::NameTable&, const Context&);
   [[nodiscard]] std::unique_ptr<Searcher> searcher() const override;
   [[nodiscard]] std::string describe() const override;

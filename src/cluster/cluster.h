@@ -1,4 +1,4 @@
-// Which sets of documents belong together, given their similar pairs and who is preferred?
+// Which documents form clusters, given their similar pairs and an order of preference?
 #pragma once
 
 #include <cstddef>

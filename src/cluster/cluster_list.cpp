@@ -18,7 +18,7 @@ void check(const std::vector<Clusters::Member>& representatives, const std::vect
     if (leader == row) continue;
     const bool fits = leader < rows && representatives[leader] == leader &&
                       (status.empty() || (status[row] == RowStatus::document && status[leader] == RowStatus::document));
-    if (!fits) throw Error(ErrorCode::usage, fmt::format("row {} cannot stand for row {}", leader, row));
+    if (!fits) throw Error(ErrorCode::usage, fmt::format("row {} cannot represent row {}", leader, row));
   }
 }
 

@@ -73,7 +73,7 @@ class KeepTable {
   [[nodiscard]] std::string deciding_rule(DocId winner, DocId loser) const;
 
  private:
-  // The first rule that tells the rows apart, or rules_.size(), and whether a is preferred (greater) or b (less).
+  // The first rule that distinguishes the rows, or rules_.size(), and whether a is preferred (greater) or b (less).
   [[nodiscard]] std::pair<std::size_t, std::strong_ordering> decide(DocId a, DocId b) const;
 
   std::vector<KeepRule> rules_;

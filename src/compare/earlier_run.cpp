@@ -78,6 +78,10 @@ EarlierInputs read_inputs(const dom::element& run, const char* inputs, const cha
     reading.text_fields = std::move(fields);
   if (member(said, "id_required", false)) reading.id_field = text(said, "id");
   reading.format = text(said, "format", reading.format);
+  if (const std::string delimiter = text(said, "delimiter"); !delimiter.empty())
+    reading.rows.delimiter = parse_delimiter(delimiter);
+  reading.rows.quote = parse_quote(text(said, "quote", to_string(reading.rows.quote)));
+  reading.rows.has_header = member(said, "header", reading.rows.has_header);
   reading.html = parse_html(text(said, "html", to_string(reading.html)));
   reading.encoding = text(said, "encoding");
   reading.max_record_bytes = member(said, "max_record_bytes", reading.max_record_bytes);
@@ -120,15 +124,15 @@ std::optional<RemovedLine> find_removed(const EarlierRun& run, const std::string
   if (!files.exists(path) || files.info(path).size == 0) return std::nullopt;
   const Collection lines = Collection::open(
       {path.string()},
-      {.format = "jsonl", .text_fields = {{"kept"}}, .id_field = "id", .extra_fields = {"rule", "score", "from"}},
+      {.format = "jsonl", .text_fields = {{"id"}}, .id_field = "id", .extra_fields = {"kept", "rule", "score", "from"}},
       context);
   const auto reader = lines.read(context);
   for (Document line; reader->next(line);) {
     if (line.key != id) continue;
-    return RemovedLine{.kept = line.text,
-                       .rule = line.fields[0].value_or(""),
-                       .score = line.fields[1].value_or(""),
-                       .from_against = line.fields[2].value_or("") == "against"};
+    return RemovedLine{.kept = line.fields[0].value_or(""),
+                       .rule = line.fields[1].value_or(""),
+                       .score = line.fields[2].value_or(""),
+                       .from_against = line.fields[3].value_or("") == "against"};
   }
   return std::nullopt;
 }

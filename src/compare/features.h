@@ -1,6 +1,6 @@
 // Which features do two documents share, which has each alone, and how do they read?
 //
-// A feature is a hash, so that whoever wants to see it must cut the text again.
+// A feature is a hash, so the text must be cut again to show it.
 #pragma once
 
 #include <cstddef>

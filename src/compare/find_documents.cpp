@@ -58,7 +58,7 @@ NamedDocument Search::result() {
   if (!found_ && wanted_.id && records_ > 0) throw_missing();
   if (!found_) {
     throw Error(bad_ > 0 ? ErrorCode::input : ErrorCode::usage,
-                bad_ > 0 ? bad_reason_ : fmt::format("{} holds no document", wanted_.path));
+                bad_ > 0 ? bad_reason_ : fmt::format("{} contains no document", wanted_.path));
   }
   return std::move(*found_);
 }
@@ -73,7 +73,7 @@ void Search::throw_several() const {
   std::string shown = fmt::format("{}", fmt::join(names_.begin(), last, ", "));
   if (names_.size() > kNamesShown) shown += ", ...";
   throw Error(ErrorCode::usage,
-              fmt::format("{} holds several documents ({}); name one of them, as in {}#{}", wanted_.path, shown,
+              fmt::format("{} contains several documents ({}); name one of them, as in {}#{}", wanted_.path, shown,
                           wanted_.path == "-" ? "/dev/stdin" : wanted_.path, names_.front()));
 }
 

@@ -85,8 +85,8 @@ std::vector<std::string> inputs_there(const EarlierInputs& inputs, const Context
 }
 
 std::string not_there(const EarlierInputs& inputs) {
-  return inputs.paths.size() == 1 ? fmt::format("{} is no longer there", inputs.paths.front())
-                                  : "the inputs of the run are no longer all there";
+  return inputs.paths.size() == 1 ? fmt::format("{} no longer exists", inputs.paths.front())
+                                  : "some inputs of the run no longer exist";
 }
 
 void compare_two(const EarlierRun& run, const WhyOptions& options, WhyReport& report, const Context& context) {
@@ -130,7 +130,9 @@ WhyReport explain(const std::string& folder, const std::string& id, const WhyOpt
   WhyReport report{.id = id};
   if (run.definition) report.definition = describe(*run.definition);
   if (const std::optional<RemovedLine> removed = find_removed(run, id, context)) {
-    report.outcome = removed->from_against ? Outcome::against : Outcome::removed;
+    report.outcome = removed->from_against   ? Outcome::against
+                     : removed->kept.empty() ? Outcome::empty
+                                             : Outcome::removed;
     report.kept = removed->kept;
     report.rule = removed->rule;
     report.score = removed->score;
@@ -166,7 +168,8 @@ std::string to_json(const WhyReport& report, const DiffExcerpt& most) {
   using Outcome = WhyReport::Outcome;
   static constexpr std::array kOutcomes{
       Choice<Outcome>{"kept", Outcome::kept, ""}, Choice<Outcome>{"removed", Outcome::removed, ""},
-      Choice<Outcome>{"against", Outcome::against, ""}, Choice<Outcome>{"unknown", Outcome::unknown, ""}};
+      Choice<Outcome>{"against", Outcome::against, ""}, Choice<Outcome>{"empty", Outcome::empty, ""},
+      Choice<Outcome>{"unknown", Outcome::unknown, ""}};
   const auto text_or_null = [](const std::string& text) {
     return text.empty() ? std::optional<std::string>() : std::optional(text);
   };

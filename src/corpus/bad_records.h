@@ -30,7 +30,7 @@ class BadRecordLog {
   // Throws Error{input} under OnBadRecord::fail.
   void add(const io::RecordBatch&, const BadEvent&);
   void close();
-  // Where the files of a closed log stand; empty: there is none.
+  // Where the files of a closed log are; empty: there is none.
   struct Files {
     std::filesystem::path list, quarantine;
   };

@@ -18,7 +18,7 @@ struct CensusRecord {
   Row row;
   const DocumentView* document;  // null: a bad record
   std::span<const Feature> set;  // its features, where units are feature sets; empty for rows that take no part
-  SetHash hash;                  // what tells units apart
+  SetHash hash;                  // what distinguishes units
 };
 
 // A record as the census filed it.

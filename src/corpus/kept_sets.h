@@ -27,7 +27,7 @@ class KeptSets {
 
  public:
   KeptSets();  // keeps nothing
-  // For the units of a collection that will probably have so many features. Keeps nothing when those would take more
+  // For the units of a collection that will probably have this many features. Keeps nothing when those would take more
   // than `most_bytes`, and drops everything when it turns out that they do, or that the budget has no room for them.
   KeptSets(std::uint64_t expected_features, std::size_t most_bytes, const Context&);
   ~KeptSets();
@@ -66,7 +66,7 @@ class KeptSets {
   std::size_t added_ = 0;
 };
 
-// A unit's features, for one who visits it.
+// A unit's features, for a visitor.
 class VisitedSet {
  public:
   explicit VisitedSet(std::span<const Feature> kept) : kept_(kept) {}

@@ -1,4 +1,4 @@
-// What are the documents called that are spoken of in the end, and what do people want to see of them?
+// What are the names of the documents in the outputs, and which of their fields are shown?
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct NamedRows {
   std::vector<RowTexts> fields;  // by field; empty where a record does not have it
 };
 
-// Reads the collection once more, or not at all when nobody is wanted. Where a record has no field called "text", that
+// Reads the collection once more, or not at all when no row is wanted. Where a record has no field called "text", that
 // is the text of the document.
 NamedRows collect_names(const Corpus&, const PerRow<bool>& wanted, const std::vector<std::string>& fields,
                         const Context&);

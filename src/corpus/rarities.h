@@ -23,7 +23,7 @@ class Rarities {
   Rarities(std::span<const Collection* const>, const Definition&, const Context&);
 
   [[nodiscard]] std::shared_ptr<const FeatureFrequencies> table() const { return table_; }
-  // "tfidf:" and 16 hex digits that stand for what was counted: fingerprints weighed by something else do not compare.
+  // "tfidf:" and 16 hex digits that identify the counts: fingerprints with other weights are not comparable.
   [[nodiscard]] std::string name() const;
   // Throws when a later pass over a collection met other records than the counting.
   void check_unchanged(const Collection&, const ContentHash&) const;

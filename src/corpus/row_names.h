@@ -24,13 +24,13 @@ std::string repeated_name(std::string name, std::uint32_t occurrence);
 
 // What a name is compared by.
 struct NameHash {
-  std::uint64_t name = 0;   // 0: a name that nobody else can have
+  std::uint64_t name = 0;   // 0: a name that is certainly unique
   std::uint64_t taken = 0;  // not 0: the name reads as the one that a repeated id would get: numbered(that id, number)
 
   static std::uint64_t numbered(std::uint64_t name, std::uint64_t number) { return base::mix64(name + number) | 1; }
 };
 
-// NameHash::name of a name that somebody else may have.
+// NameHash::name of a name that another record may have.
 std::uint64_t hash_name(std::string_view name);
 
 // Finds names that occur twice, by a hash.
@@ -44,7 +44,7 @@ class NameHasher {
   bool places_repeat_;  // a file is given twice, or a JSON array, whose elements can share a line, is among the inputs
 };
 
-// Which records repeat an id. Ids are told apart by 64-bit hashes: 8 bytes a record from the first with an id.
+// Which records repeat an id. Ids are distinguished by 64-bit hashes: 8 bytes a record from the first with an id.
 class RepeatedIds {
  public:
   void add(const NameHash&);  // in row order

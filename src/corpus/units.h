@@ -21,7 +21,7 @@
 
 namespace neardup::corpus {
 
-// 128 bits that stand for a feature set.
+// 128 bits that represent a feature set.
 struct SetHash {
   std::uint64_t low, high;
   friend bool operator==(const SetHash&, const SetHash&) = default;
@@ -32,7 +32,7 @@ SetHash hash_bytes(std::span<const char>);
 // Tells, on any thread, whether a set is seen for the first time.
 class FirstSight {
  public:
-  // True for one caller among all that bring this hash; for the hash zero, which stands for a free slot, always.
+  // True for one caller among all that bring this hash; for the hash zero, which marks a free slot, always.
   bool claim(const SetHash&);
   [[nodiscard]] std::size_t memory_bytes() const { return bytes_; }
 

@@ -11,7 +11,7 @@ namespace neardup::corpus {
 
 // Bytes of text. A guess where files are compressed.
 inline std::uint64_t expected_bytes(const io::Source& source) {
-  constexpr std::uint64_t kInflated = 4;  // what a compressed byte of text mostly stands for
+  constexpr std::uint64_t kInflated = 4;  // what a compressed byte of text mostly represents
   return source.file_bytes * (source.codec == &io::plain_codec() ? 1 : kInflated);
 }
 inline std::uint64_t expected_bytes(const Collection& collection) {

@@ -1,6 +1,6 @@
 // How does a run that was interrupted go on where it was?
 //
-// Beside the output NAME stands the folder .NAME.neardup-resume with one state file for every stage that is finished.
+// Next to the output NAME is the folder .NAME.neardup-resume with one state file for every finished stage.
 // Each is written under another name, brought to disk and then renamed, and says in its head which run it belongs to.
 // docs/formats.md describes the folder.
 #pragma once

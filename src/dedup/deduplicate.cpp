@@ -47,6 +47,17 @@ search::Against compare_with_other(const Plan& plan, const corpus::Rarities* rar
   return against;
 }
 
+// Returns how many there are. Saved states contain the rows as read, so this is done after reading.
+std::uint64_t drop_empty(corpus::Units& units) {
+  std::uint64_t dropped = 0;
+  for (const Row row : all<Row>(units.rows())) {
+    if (units.status[row] != RowStatus::without_features) continue;
+    units.status[row] = RowStatus::dropped;
+    ++dropped;
+  }
+  return dropped;
+}
+
 void warn(std::string message, report::RunFrame& frame) {
   if (!message.empty()) frame.warn(std::move(message));
 }
@@ -149,7 +160,7 @@ void report_clusters(const Clusters& clusters, DedupReport& report) {
   report.removed = report.documents() - report.kept;
 }
 
-// By row: the score with the document that stands for it.
+// By row: the score with the document that represents it.
 std::vector<double> row_scores(const corpus::Units& units, const Clusters& clusters, const PerUnit<double>& scores) {
   std::vector<double> by_row(units.rows(), std::numeric_limits<double>::quiet_NaN());
   for (const Row row : all<Row>(units.rows()))
@@ -203,6 +214,7 @@ class Run {
     Reading reading = frame.stage(
         "read", [&] { return read(plan_, other, rarities.get(), bad_, outputs_, resume_, frame, context_); });
     report_reading(plan_, reading, other, report, frame);
+    const std::uint64_t dropped = plan_.options.drop_empty ? drop_empty(reading.corpus.units) : 0;
     warn_of_keep_rules(reading.keep, plan_.collection, frame, context_);
     const bool was_found = resume_.has("find");
     FindResult search = frame.stage("find", [&] { return find(plan_, reading, resume_, frame, context_); });
@@ -215,6 +227,7 @@ class Run {
     result.clusters = frame.stage("cluster", [&] { return cluster(reading, search, scorer, was_found); });
     report_clusters(result.clusters, report);
     report.removal = count_removals(reading.corpus.units, result.clusters, search.scores, plan_.options.clusters);
+    report.removal.empty = dropped;
     if (plan_.searches) warn(report::short_texts_warning({&reading.corpus, 1}, report.removed), frame);
     const Outcome outcome{plan_, reading, search, scorer, result.clusters, other};
     frame.stage("write", [&] { write(outcome, outputs_, report, frame, context_); });

@@ -191,7 +191,7 @@ std::optional<std::string> Examples::giant_warning(const std::map<Row, report::S
   std::vector<std::string_view> texts;
   for (const Row row : giant_) texts.push_back(shown.at(row).text);
   const Measure measure = outcome_.plan.definition.measure;
-  std::string message = fmt::format("one cluster holds {} of {}", base::with_commas(giant_size_),
+  std::string message = fmt::format("one cluster contains {} of {}", base::with_commas(giant_size_),
                                     base::counted(units_.rows(), "document", "documents"));
   if (const auto shared = shared_text(texts)) {
     message += fmt::format("; {}% of its members share \"{}\"", static_cast<int>(shared->share * 100), shared->text);

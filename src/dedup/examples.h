@@ -17,7 +17,7 @@ namespace neardup::dedup {
 
 // Which text many documents have in common.
 struct SharedText {
-  std::string text;  // as it stands in the first document, cut to a line
+  std::string text;  // as written in the first document, cut to a line
   double share = 0;  // of the documents that hold its least common part
 };
 
@@ -27,7 +27,7 @@ std::optional<SharedText> shared_text(std::span<const std::string_view> document
 
 class Examples {
  public:
-  // Chooses who is to be shown.
+  // Chooses the documents to show.
   explicit Examples(const Outcome&);
 
   // The documents whose texts are needed, ascending.

@@ -1,5 +1,7 @@
 #include "dedup/plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -37,7 +39,8 @@ void check_keep_fields(const Plan& plan) {
 
 void check_against(const Plan& plan) {
   if (plan.is_given) {
-    throw Error(ErrorCode::usage, "`pairs` names pairs within the input: it does not go with `against`", "pairs");
+    throw Error(ErrorCode::usage, "`pairs` names pairs within the input: it cannot be combined with `against`",
+                "pairs");
   }
   const DedupOptions& options = plan.options;
   const FeatureSpec others = corpus::features_for(*plan.against, options.definition.features);
@@ -100,11 +103,18 @@ void DedupOptions::validate() const {
     search::make_finder(definition, finder);
   }
   if (!(finder.target_recall > 0 && finder.target_recall < 1)) {
-    throw Error(ErrorCode::usage, "`target_recall` must lie between 0 and 1, both excluded", "target_recall");
+    throw Error(ErrorCode::usage, "`target_recall` must be above 0 and below 1", "target_recall");
   }
-  if (finder.distance > 64) throw Error(ErrorCode::usage, "`distance` must lie within 0 to 64", "distance");
+  if (finder.distance > 64) throw Error(ErrorCode::usage, "`distance` must be 0 to 64", "distance");
   if (pairs_threshold && pairs.empty())
     throw Error(ErrorCode::usage, "a threshold for listed pairs needs `pairs`", "pairs");
+  if (drop_empty && (against_only || !pairs.empty())) {
+    throw Error(ErrorCode::usage,
+                fmt::format("`{}` does not use the features of the input, so `drop_empty` cannot find documents "
+                            "without any",
+                            pairs.empty() ? "against_only" : "pairs"),
+                "drop_empty");
+  }
   authority.validate();
   if (keep.empty()) throw Error(ErrorCode::usage, "`keep` needs at least one rule", "keep");
   if (output.annotate && output.save_removed) {
@@ -113,7 +123,7 @@ void DedupOptions::validate() const {
   }
   if (output.annotate && output.path.empty()) throw Error(ErrorCode::usage, "`annotate` needs an output", "output");
   if (output.resume && (output.path.empty() || output.path == "-")) {
-    throw Error(ErrorCode::usage, "`resume` saves its state beside the output: `output` must name a file or a folder",
+    throw Error(ErrorCode::usage, "`resume` saves its state next to the output: `output` must name a file or a folder",
                 "output");
   }
   if (output.save_removed && output.path.empty()) {

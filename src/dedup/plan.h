@@ -18,7 +18,7 @@ struct Plan {
   bool is_given;      // the user brings the pairs
   bool searches;      // near-duplicates within the collection are looked for
   bool is_exact;      // by an exact search
-  bool needs_scores;  // of removed documents with those that stand for them, and names for all
+  bool needs_scores;  // of removed documents with those that represent them, and names for all
   search::Wanted wanted;
 };
 

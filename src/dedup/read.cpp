@@ -111,7 +111,7 @@ void rank(const Plan& plan, Reading& reading, report::RunFrame& frame, const Con
   reading.authority = std::move(authority.report);
 }
 
-// What only the search needs stands apart, and goes when the search is over.
+// Data that only the search needs is saved separately and deleted when the search is over.
 void save(const Reading& reading, bool for_search, const corpus::BadRecordLog& bad, const report::Outputs& outputs,
           Checkpoint& resume) {
   if (for_search) {

@@ -27,6 +27,7 @@ void write_report(JsonWriter& json, const DedupReport& report) {
                 {"removed", report.removed}});
   const RemovalReport& removal = report.removal;
   json.members({{"removed_copies", removal.copies},
+                {"removed_empty", removal.empty},
                 {"removed_similar", removal.similar},
                 {"removed_through_chain", removal.chained},
                 {"removed_through_chain_at_most", removal.chained_at_most}});
@@ -67,6 +68,7 @@ void write_options(JsonWriter& json, const DedupOptions& options, const Context&
   if (finder.name == "simhash") json.member("distance", finder.distance);
   json.members({{"measure_recall", finder.measure_recall},
                 {"against_only", options.against_only},
+                {"drop_empty", options.drop_empty},
                 {"clusters", to_string(options.clusters)},
                 {"keep", fmt::format("{}", fmt::join(keep, ","))},
                 {"seed", finder.seed},

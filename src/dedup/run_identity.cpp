@@ -44,6 +44,7 @@ class Identity {
     add("`against_only`", options.against_only);
     add("`pairs`", options.pairs.empty() ? "" : options.pairs + " " + state_of(options.pairs));
     add("the threshold of `pairs`", options.pairs_threshold ? to_string(*options.pairs_threshold) : "");
+    add("`drop_empty`", options.drop_empty);
     add("`clusters`", to_string(options.clusters));
     std::vector<std::string> rules;
     for (const KeepRule& rule : options.keep) rules.push_back(to_string(rule));
@@ -70,7 +71,7 @@ class Identity {
     for (const io::Source& source : impl.sources) {
       if (source.documents != nullptr || source.path == "-") {
         throw Error(ErrorCode::usage,
-                    fmt::format("`resume` needs inputs that are there again next time: {} (give a file)",
+                    fmt::format("`resume` needs inputs that can be read again: {} (give a file)",
                                 source.path == "-" ? "standard input is not" : "documents in memory are not"),
                     "resume");
       }

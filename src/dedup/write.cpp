@@ -11,7 +11,7 @@
 namespace neardup::dedup {
 namespace {
 
-// The names of all documents that are in a pair or a cluster, or set aside.
+// The names of all documents that are in a pair or a cluster, set aside or dropped.
 corpus::RowTexts names_of_related(const Outcome& outcome, const Context& context) {
   const corpus::Units& units = outcome.reading.corpus.units;
   PerUnit<std::uint32_t> rows_of_root(units.units());
@@ -21,7 +21,9 @@ corpus::RowTexts names_of_related(const Outcome& outcome, const Context& context
   }
   PerRow<bool> wanted(units.rows());
   for (const Row row : all<Row>(units.rows()))
-    wanted[row] = units.has_unit(row) ? rows_of_root[root(row)] > 1 : units.status[row] == RowStatus::set_aside;
+    wanted[row] = units.has_unit(row)
+                      ? rows_of_root[root(row)] > 1
+                      : units.status[row] == RowStatus::set_aside || units.status[row] == RowStatus::dropped;
   return corpus::collect_names(outcome.reading.corpus, wanted, context);
 }
 
@@ -40,6 +42,8 @@ void write_removed(const Outcome& outcome, const corpus::RowTexts& names, io::By
                              .rule = "against",
                              .more = ",\"from\":\"against\""},
                             out);
+    } else if (units.status[row] == RowStatus::dropped) {
+      report::write_removed({.id = names[row], .kept = {}, .score = "null", .rule = "empty"}, out);
     } else if (units.has_unit(row) && !outcome.clusters.is_kept(index(row))) {
       const DocId kept = outcome.clusters.representative(index(row));
       const std::string rule = outcome.reading.keep.deciding_rule(kept, index(row));

@@ -31,8 +31,8 @@ struct Outcome {
 // bytes.
 void write(const Outcome&, report::Outputs&, DedupReport&, report::RunFrame&, const Context&);
 
-// The pairs of a run as pairs of rows, in the order of pairs.tsv: each unit stands for its first document, and every
-// further copy is a pair with that one.
+// The pairs of a run as pairs of rows, in the order of pairs.tsv: each unit is represented by its first document, and
+// every further copy is a pair with that one.
 void for_each_row_pair(const corpus::Units&, const search::PairStore&, const search::Scorer&,
                        const std::function<void(const Pair&)>& visit);
 

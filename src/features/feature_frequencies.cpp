@@ -80,7 +80,7 @@ class FeatureFrequencies::Impl {
   std::array<Shard, std::size_t{1} << kShardBits> shards_;
 };
 
-// A salt that nobody knows before keeps made-up documents from crowding one part of the table; nothing that can be
+// A salt that cannot be predicted keeps made-up documents from crowding one part of the table; nothing that can be
 // seen depends on it.
 FeatureFrequencies::Impl::Impl(std::size_t max_bytes) : max_bytes_(max_bytes) {
   std::random_device device;

@@ -1,4 +1,4 @@
-// Which 64-bit number stands for a word, a code point, a token, a run of them?
+// Which 64-bit number represents a word, a code point, a token, a run of them?
 //
 // These numbers end up in indexes and in other programs' files: docs/algorithms/text.md states them to the last bit,
 // tests pin them, and they never change.

@@ -52,7 +52,8 @@ Bands plan_bands(double jaccard, double target_recall) {
 Bands choose_bands(const Definition& definition, double target_recall) {
   definition.validate();
   if (!(target_recall > 0 && target_recall < 1))
-    throw Error(ErrorCode::usage, "a recall of " + std::to_string(target_recall) + ": it lies between 0 and 1");
+    throw Error(ErrorCode::usage,
+                "a recall of " + std::to_string(target_recall) + ": expected a value between 0 and 1");
   return plan_bands(lowest_jaccard(definition), target_recall);
 }
 

@@ -1,4 +1,4 @@
-// In which order do the bits of fingerprints stand, so that those that tell them apart are spread over all parts?
+// In which order are the bits of fingerprints, so that discriminating bits are spread over all parts?
 //
 // Tables are addressed by some of the bits. Where these hardly vary, lists grow long; another order of the bits, the
 // same for fingerprints and queries, changes no distance.
@@ -13,7 +13,7 @@ namespace neardup::hamming {
 
 class BitOrder {
  public:
-  BitOrder() = default;  // as they stand
+  BitOrder() = default;  // unchanged
   // The bit that varies most among the sample goes to preference[0], and so on.
   BitOrder(std::span<const std::uint64_t> sample, const std::array<std::uint8_t, 64>& preference);
 

@@ -1,8 +1,9 @@
 // What do tables of permuted fingerprints have in common, whether compressed or not?
 //
 // Idea: cut the bits into blocks. Two fingerprints that differ in at most k bits agree in all but k blocks at most. So
-// each table moves some blocks to the front and is sorted: who agrees with a query there stands together. Every choice
-// of blocks has its table, and one of them has every match in such a run. (Manku, Jain, Das Sarma 2007, section 3.1.)
+// each table moves some blocks to the front and is sorted: fingerprints that agree with a query there are adjacent.
+// Every choice of blocks has its table, and one of them has every match in such a run. (Manku, Jain, Das Sarma 2007,
+// section 3.1.)
 #pragma once
 
 #include <algorithm>

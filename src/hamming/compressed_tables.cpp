@@ -21,7 +21,7 @@ namespace {
 // `Coded` is a sorted table, compressed: it is read in sequence, from any number on.
 //
 // Memory: the tables and the rows; no table has entry numbers. In the first one, which keeps the fingerprints' own
-// order, places are entries; who is found in another one is looked up there. Threads: const members may run
+// order, places are entries; entries found in another table are looked up there. Threads: const members may run
 // concurrently.
 template <class Coded>
 class CompressedTables final : public HammingIndex {

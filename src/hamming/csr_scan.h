@@ -77,7 +77,7 @@ class CsrScan {
     }
   }
 
-  // False when it is no match or another table's.
+  // False when it is not a match or another table's.
   bool take(const Probe& probe, std::uint32_t query, std::uint32_t table, std::uint32_t place) {
     const std::uint64_t code = tables_.code(probe, table, place), different = code ^ probe.code;
     const auto distance = static_cast<unsigned>(std::popcount(different));

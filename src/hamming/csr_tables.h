@@ -76,7 +76,7 @@ class CsrTables {
   static constexpr std::uint32_t kLong = 1024;
   [[nodiscard]] std::vector<Entry> order_long_lists(const RowLists& rows);
 
-  // Where bits that vary should stand: in all parts alike, leading bits of the parts first.
+  // Where bits that vary should be: in all parts alike, leading bits of the parts first.
   [[nodiscard]] static std::array<std::uint8_t, 64> preferred_bits();
   [[nodiscard]] static unsigned suitable_key_bits(std::uint64_t entries);
   [[nodiscard]] static std::uint64_t expected_bytes(unsigned most_key_bits, std::uint64_t entries);
@@ -121,7 +121,7 @@ class CsrTables {
     base::ZeroedArray<std::uint16_t> residues;
   };
 
-  // A long list of the numbering table: where it begins, and where its codes stand in their order (in by_code_).
+  // A long list of the numbering table: where it begins, and where its codes are in their order (in by_code_).
   struct LongList {
     std::uint32_t first, by_code;
   };

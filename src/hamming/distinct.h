@@ -105,7 +105,7 @@ struct SortedRows {
 };
 
 // Sort on the context's threads. Throw Error{limit} for 2^32 rows or more. `room` is what sort_rows() works in, for
-// callers who need some afterwards: kSortRoom bytes a fingerprint, with anything in them.
+// callers that need some afterwards: kSortRoom bytes a fingerprint, with anything in them.
 constexpr std::size_t kSortRoom = 12;
 SortedRows sort_rows(std::span<const std::uint64_t> bits, base::ZeroedArray<std::byte>& room, const Context&);
 Distinct find_distinct(std::span<const std::uint64_t> bits, const Context&);

@@ -88,7 +88,7 @@ std::uint64_t EliasFano::zero_from(std::uint64_t bit, std::uint64_t rank) const 
 
 EliasFano::Reader EliasFano::from(std::uint64_t least) const {
   if (size_ == 0 || least > largest_) return {*this, size_, 0};
-  // All numbers with the same high half stand between two zeros.
+  // All numbers with the same high half are between two zeros.
   const std::uint64_t half = least >> low_bits_, low_half = least & low_mask_;
   const std::uint64_t begin = half == 0 ? 0 : select_zero(half - 1) + 1;
   std::size_t first = begin - half, last = zero_from(begin, half) - half;

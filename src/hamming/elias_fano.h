@@ -1,6 +1,6 @@
 // How small can ascending numbers be kept so that they can still be searched?
 //
-// Elias-Fano: each number is cut in two. The low halves stand packed side by side. The high halves, which ascend in
+// Elias-Fano: each number is cut in two. The low halves are packed side by side. The high halves, which ascend in
 // small steps, are counted out in bits: a one for each number, a zero for each step up. That is within half a bit of
 // what a random set of numbers must take.
 #pragma once
@@ -74,7 +74,7 @@ class EliasFano {
   static std::uint64_t most_bytes(std::size_t count);
 
  private:
-  // The directory has the ones before every so many words.
+  // The directory has the ones before every group of words.
   static constexpr std::size_t kWords = 8;
 
   [[nodiscard]] std::uint64_t low(std::size_t place) const {

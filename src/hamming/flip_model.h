@@ -1,4 +1,4 @@
-// How likely is a bit to flip, given how firmly it stands, and where should a search stop?
+// How likely is a bit to flip, given its volatility, and where should a search stop?
 //
 // Levels are those of Volatility. A bit's chance comes from the weights of the collection at large (the model of Sood &
 // Loguinov 2011, section 5.1) or from pairs that are known to be alike. The same pairs say how far a search must go to

@@ -14,10 +14,9 @@ namespace neardup::hamming {
 
 void check_volatility(const HammingQueries& queries, std::string_view kind) {
   if (queries.volatility.size() == queries.bits.size()) return;
-  throw Error(
-      ErrorCode::usage,
-      fmt::format("`method` {} needs to know how firm the queries' bits are: fingerprint them with volatility", kind),
-      "volatility");
+  throw Error(ErrorCode::usage,
+              fmt::format("`method` {} needs the volatility of the queries: compute their fingerprints with it", kind),
+              "volatility");
 }
 
 void warn_of_crowds(std::uint64_t times, const Context& context) {

@@ -18,7 +18,7 @@ inline constexpr std::size_t kMostPlaces = 4096;
 // Fingerprints of one place that are compared; a place holds more only when fingerprints are far from uniform.
 inline constexpr std::size_t kMostOfAPlace = std::size_t{1} << 16;
 
-// Tells whoever watches that places were too full.
+// Warns the observer that buckets were too full.
 void warn_of_crowds(std::uint64_t times, const Context&);
 
 // Throws Error{usage} when the queries do not say how firm their bits are.
@@ -69,7 +69,7 @@ using FindAlike = std::function<void(std::size_t first, std::size_t last, AlikeP
 inline constexpr std::size_t kEnoughPartners = 800;
 SampledPairs sample_pairs(std::size_t sample_size, std::size_t enough, const FindAlike& find, const Context&);
 
-// Tells whoever watches that the target could not be aimed at.
+// Warns the observer that the target recall could not be aimed at.
 void warn_of_few(const SampledPairs&, std::size_t sample_size, const Context&);
 
 }  // namespace neardup::hamming

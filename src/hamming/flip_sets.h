@@ -42,7 +42,7 @@ constexpr std::uint64_t right_child(std::uint64_t set) {
 // k log k. Memory is kept from query to query. Threads: one object per thread.
 class FlipSets {
  public:
-  // costs[i] is that of the bit that stands for 1 << i in the masks that next() gives. At most 64 bits.
+  // costs[i] is that of the bit that represents 1 << i in the masks that next() gives. At most 64 bits.
   void start(std::span<const FlipCost> costs, unsigned most_bits);
 
   struct Flips {

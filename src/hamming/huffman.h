@@ -1,12 +1,12 @@
-// How do neighbours in a sorted table of fingerprints tell each other apart in few bits?
+// How is a sorted table of fingerprints coded by the differences of neighbours?
 //
 // Neighbours agree in their leading bits. So each is written as the position of the highest bit in which it differs
 // from the one before, in a Huffman code made for the table, and the bits below that one. (Manku, Jain, Das Sarma 2007,
 // section 3.2.) Blocks of 1024 bytes start over and are found by their keys.
 //
-// A block's key is its first fingerprint, which stands among the keys only: a copy in the block, and the last one as
+// A block's key is its first fingerprint, which is among the keys only: a copy in the block, and the last one as
 // the key, would cost 64 bits a block and tell nothing. Where a block ends shows itself: the next fingerprint was begun
-// and cut off, so that who reads its length sees that it does not fit.
+// and cut off, so that a reader of its length sees that it does not fit.
 //
 // Two slips of the paper: two equal neighbours differ nowhere and have no code (here fingerprints are different ones);
 // the fingerprint a block begins with takes f bits, not 8f.

@@ -96,7 +96,7 @@ class Hybrid final : public HammingIndex {
     emit(std::uint32_t{0});
     if (limit.bits == 0) return;
     if (limit.bits == 1) {
-      // First all that are wanted, then a place for each: nobody could guess at every bit which it is.
+      // First all that are wanted, then a place for each: the branch for each bit would be unpredictable.
       std::uint32_t wanted = 0;
       for (unsigned bit = 0; bit < line_bits(); ++bit)
         wanted |= static_cast<std::uint32_t>(levels[bit] < limit.sum) << bit;

@@ -46,7 +46,7 @@ constexpr std::uint64_t kRowNumber = 5;                          // of a row, at
 constexpr std::uint64_t kPlainTable = 12, kCompressedTable = 9;  // of a row in each table, at most
 constexpr std::uint64_t kCodeBytes = 10240;                      // of a compressed table's code, at most
 
-// Builds by the function that stands where the kind's name does; null ones do not exist for these bits.
+// Builds with the function at the place of the kind's name; null ones do not exist for these bits.
 template <class Bits, class Makers>
 auto build_by_name(const BuildOf<Bits>& build, const Makers& makers) {
   std::vector<std::string_view> known;

@@ -11,7 +11,7 @@
 namespace neardup::hamming {
 
 // The perfect code of 31 bits, 26 of them free: every 31 bits lie within one bit of exactly one codeword. In systematic
-// form: the low 26 bits are free, the next five check them; the highest bit of a half is no part of it.
+// form: the low 26 bits are free, the next five check them; the highest bit of a half is not part of it.
 namespace hamming_code {
 
 constexpr unsigned kFree = 26, kBits = 31;

@@ -158,7 +158,7 @@ class LineScan {
   struct Origin {
     std::uint16_t query, probe;
   };
-  // A line, and for whom.
+  // A line, and its query.
   struct Place {
     std::uint64_t code;
     std::uint32_t query, line;

@@ -1,8 +1,8 @@
-// Where do fingerprints stand that share most of one half, so that one cache line has them all?
+// Where are fingerprints that share most of one half, so that one cache line has them all?
 //
 // A table is an array of 64-byte lines. One half of a fingerprint (32 bits, the `key half`) says which line, and leaves
 // a few bits, the residue; the other half is stored as it is, to be compared with a query's. A line has up to eleven
-// such entries; what does not fit stands in an overflow list. Entries are numbered densely: by line, within it by
+// such entries; what does not fit is in an overflow list. Entries are numbered densely: by line, within it by
 // arrival.
 //
 // Threads: const members may run concurrently.
@@ -68,7 +68,7 @@ class LineStore {
   [[nodiscard]] std::size_t line_count() const { return lines_.size(); }
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::uint64_t memory_bytes() const;
-  // Entries that stand in overflow lists.
+  // Entries that are in overflow lists.
   [[nodiscard]] std::uint64_t overflowing() const { return overflowing_; }
   // Of the numbers of entries that lines have: the more evenly they are spread, the smaller.
   [[nodiscard]] double sum_of_squares() const { return sum_of_squares_; }
@@ -93,7 +93,7 @@ class LineStore {
     return static_cast<std::uint32_t>(words >> (bit - 32 * std::min(bit / 32, 2u))) & ((1u << residue_bits_) - 1);
   }
   [[nodiscard]] Entry entry(std::uint32_t line, std::uint32_t slot) const { return lines_[line].start + slot; }
-  // Where entries begin that stand in this line or a later one.
+  // Where entries begin that are in this line or a later one.
   [[nodiscard]] Entry start(std::uint32_t line) const { return lines_[line].start; }
   // Of a line that overflows: where its list is, and the list. In two steps, because the second is far away.
   [[nodiscard]] std::uint32_t overflow_place(std::uint32_t line) const { return lines_[line].others[slots_ - 1]; }

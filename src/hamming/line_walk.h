@@ -32,7 +32,7 @@ class LineWalk {
       : tables_(tables), kernels_(simd::kernels()), hits_(std::make_unique_for_overwrite<neardup_hit[]>(kHits)) {}
 
   // places(query, emit) calls emit(table, line) for each place of a query, kMostPlaces at most. hit(query, table, code,
-  // entry) is called for every fingerprint within the distance that stands in one of them; those of one query come in
+  // entry) is called for every fingerprint within the distance that is in one of them; those of one query come in
   // the same order however the queries are cut into pieces.
   template <class Places, class Hit>
   WalkCounts run(std::span<const std::uint64_t> queries, std::size_t first, std::size_t last, unsigned distance,

@@ -2,7 +2,7 @@
 //
 // Every distinct fingerprint has a slot. Two tables of 64-byte lines, one for each half, lead to slots: a line has the
 // fingerprints whose half lies around one codeword (line_keys.h), and more lines are chained behind it when it is full.
-// Only the first line of a chain is ever partly filled, and slots know where they stand, so that insertion and removal
+// Only the first line of a chain is ever partly filled, and slots know their places, so that insertion and removal
 // take the same time however long a chain is. Tables double when they fill up.
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ namespace {
 using Slot = std::uint32_t;
 constexpr std::uint32_t kNone = UINT32_MAX;
 
-// What a slot stands for.
+// What a slot represents.
 struct Record {
   std::uint64_t code = 0;
   DocId row = 0;                             // the lowest; a free slot: the next free one
@@ -133,7 +133,7 @@ class SlotLines {
     lines_[first].count = 0;
     lines_[first].next_plus_one = line + 1;
   }
-  // An empty first line takes what stands behind it.
+  // An empty first line takes what is behind it.
   void pull_up(std::uint32_t first, Records& records) {
     const std::uint32_t line = lines_[first].next_plus_one - 1;
     copy(line, first, records);
@@ -214,7 +214,7 @@ class MutableHammingIndex::Impl {
   static constexpr std::size_t kAhead = 2;
   static constexpr std::size_t kFull = 4;  // slots a line, on average, when tables double
 
-  // The order of the table depends on a number of this object's own, so that nobody can choose fingerprints that
+  // The order of the table depends on a number of this object's own, so that no one can choose fingerprints that
   // collide.
   [[nodiscard]] std::uint64_t hash(hamming::Slot slot) const { return mixed_(records_[slot].code); }
   [[nodiscard]] const hamming::Slot& find(std::uint64_t bits) const {
@@ -227,7 +227,7 @@ class MutableHammingIndex::Impl {
     if (!has_slot || !tables_[0].has_room() || !tables_[1].has_room()) {
       throw Error(
           ErrorCode::limit,
-          fmt::format("{} different fingerprints are all that this index can hold; use several", by_code_.size()));
+          fmt::format("this index can hold at most {} distinct fingerprints; use several indexes", by_code_.size()));
     }
     by_code_.make_room([&](hamming::Slot slot) { return hash(slot); });
     hamming::Slot slot = free_;

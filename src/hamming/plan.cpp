@@ -275,7 +275,7 @@ struct Offer {
   [[nodiscard]] double cost() const { return kProbe * static_cast<double>(plan.tables.size()) + compared; }
 };
 
-// Every number of tables that the recurrence has an answer for, fewest first, until probes find next to nothing.
+// Every number of tables that the recurrence has an answer for, fewest first, until probes find almost nothing.
 std::vector<Offer> make_offers(std::uint64_t n, unsigned width, unsigned distance, const TableSizes& sizes) {
   std::vector<Offer> offers;
   for (unsigned leading = 1; leading <= width - distance;) {

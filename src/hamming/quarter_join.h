@@ -23,7 +23,7 @@ namespace neardup::hamming {
 
 constexpr unsigned kQuarters = 4;
 constexpr unsigned kDistanceByQuarters = 3;  // at most
-constexpr unsigned kQuarterShift = 48;       // the quarter that agrees stands on top
+constexpr unsigned kQuarterShift = 48;       // the quarter that agrees is on top
 constexpr unsigned kMostFree = 8;            // bits of the quarter that partitions leave open
 constexpr std::uint64_t kBelowQuarter = (std::uint64_t{1} << kQuarterShift) - 1;
 
@@ -148,8 +148,8 @@ class QuarterJoin {
     }
   }
 
-  // Who agrees in the quarter and in the leading bits of one of the bytes beside it. A group's number has both side by
-  // side, which for the first byte they are anyway.
+  // Fingerprints that agree in the quarter and in the leading bits of one of the bytes next to it. A group's number has
+  // both side by side, which for the first byte they are anyway.
   class Groups {
    public:
     Groups(unsigned free, unsigned byte_bits, unsigned byte)

@@ -264,7 +264,7 @@ class VolatileBits final : public HammingIndex {
     }
   }
 
-  // The limit up to which queries look in so many places on average.
+  // The limit up to which queries look in this many places on average.
   [[nodiscard]] FlipCost limit_of(std::size_t wanted, const HammingQueries& sampled, const FlipChances& chances,
                                   unsigned distance) const {
     const ProbableFlips flips(chances, layout_.header_bits(), distance);

@@ -1,4 +1,4 @@
-// Where does one copy of the fingerprints stand, so that those with given leading bits are found at once?
+// How is one copy of the fingerprints stored so that those with given leading bits are found at once?
 //
 // Two layouts. The paper's (Sood & Loguinov 2011, section 6.2): ascending codes and a directory of 2^t places. Ours:
 // lines of 64 bytes, so that a place costs one access to memory instead of two.

@@ -46,7 +46,7 @@ bool has_stray_nul(std::string_view first_bytes) {
   if (first_bytes.find('\0') == first_bytes.npos) return false;
   const text::Encoding& encoding = text::detect(first_bytes);
   if (!encoding.wide) return true;
-  // Numbers in columns look like UTF-16 too, but what they say is no text.
+  // Numbers in columns look like UTF-16 too, but what they say is not text.
   std::string decoded;
   text::StreamDecoder(encoding).append(decoded, first_bytes, false);
   return std::ranges::any_of(

@@ -94,7 +94,10 @@ class SourcesReader final : public BatchReader {
     } catch (const Error& error) {
       if (error.option() != "text_fields" && error.option() != "id_field") throw;
       const std::string side = collection_.named_by.empty() ? "" : collection_.named_by + "_";
-      throw Error(error.code(), error.what() + mixed_kinds(collection_.sources), side + error.option());
+      std::string message = error.what();
+      constexpr std::string_view kDelimiter = "(`delimiter=";  // a hint to set it for this side
+      if (const std::size_t at = message.find(kDelimiter); at != message.npos) message.insert(at + 2, side);
+      throw Error(error.code(), message + mixed_kinds(collection_.sources), side + error.option());
     }
   }
 
@@ -249,7 +252,8 @@ Collection open_collection(const InputFiles& files, const ReadOptions& options, 
   impl->spool = std::move(found.spool);
   impl->batch_bytes = batch_bytes;
   refuse_fields_of_none(impl->sources, options);
-  refuse_rows_of_none(impl->sources, options.rows);
+  // What is said of the rows of a first collection is passed on to a second one, which may have none.
+  if (files.named_by.empty()) refuse_rows_of_none(impl->sources, options.rows);
   return collection_of(std::move(impl));
 }
 

@@ -38,7 +38,7 @@ struct Source {
   const Format* format = nullptr;
   const Codec* codec = nullptr;
   std::uint64_t file_bytes = 0;  // of documents: DocumentSource::bytes()
-  // Of formats that do not decode themselves. A mark is no part of the text, but written back.
+  // Of formats that do not decode themselves. A mark is not part of the text, but written back.
   const text::Encoding* encoding = nullptr;           // null: UTF-8
   std::size_t mark_size = 0;                          // bytes of its byte-order mark
   std::optional<FilePart> part{};                     // a member of an archive: where in `file` it stands

@@ -17,7 +17,7 @@ constexpr std::string_view kAnyFolders = "**";
 constexpr std::size_t kMostPatterns = 10'000;
 
 // Where the brace that opens at `open` closes, and where the commas of its words are; empty when it is not closed or
-// has no comma, and so stands for itself.
+// has no comma, and so represents itself.
 std::vector<std::size_t> brace_borders(std::string_view pattern, std::size_t open) {
   std::vector<std::size_t> borders;
   int depth = 0;
@@ -53,7 +53,7 @@ void expand_braces(const std::string& pattern, std::size_t from, std::vector<std
   }
   if (out.size() == kMostPatterns)
     throw Error(ErrorCode::usage,
-                fmt::format("the braces of {} stand for more than {} patterns", pattern, kMostPatterns));
+                fmt::format("the braces in {} expand to more than {} patterns", pattern, kMostPatterns));
   out.push_back(pattern);
 }
 
@@ -67,7 +67,7 @@ class Matching {
  public:
   Matching(FileSystem& files, GlobResult& out) : files_(files), out_(out) {}
 
-  // Appends what `rest` of the pattern matches, `found` being what stands before it.
+  // Appends what `rest` of the pattern matches, `found` being what is before it.
   void match(std::string found, std::string_view rest) {
     while (rest.starts_with('/')) {
       found += '/';

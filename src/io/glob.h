@@ -1,7 +1,7 @@
 // Which names does a pattern with *, ?, [...], {a,b} and ** mean?
 //
 // As glob(3) of the C library has it: a wildcard matches neither a slash nor a dot at the beginning of a name, and a
-// backslash takes its meaning away. Besides, {a,b} stands for each of its words, and ** between slashes for any number
+// backslash takes its meaning away. In addition, {a,b} means each of its words, and ** between slashes any number
 // of folders, none included.
 #pragma once
 
@@ -23,7 +23,7 @@ struct GlobResult {
   std::vector<Problem> unreadable;  // folders that cannot be listed
 };
 // What exists. A pattern that ends in ** means all files below, but no folder; every folder is entered once, however
-// many links lead to it. Throws Error{usage} for braces that stand for more than ten thousand patterns.
+// many links lead to it. Throws Error{usage} for braces that expand to more than ten thousand patterns.
 GlobResult glob(FileSystem&, std::string_view pattern);
 
 // Which of the files that are found in folders are wanted?

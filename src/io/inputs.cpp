@@ -62,7 +62,7 @@ class Finder {
   }
 
   Inputs find(const InputFiles& asked) {
-    if (asked.inputs.empty() && asked.files_from.empty()) throw Error(ErrorCode::usage, "no input is named");
+    if (asked.inputs.empty() && asked.files_from.empty()) throw Error(ErrorCode::usage, "no input is given");
     watches_repeats_ = asked.inputs.size() > 1 || !asked.files_from.empty();
     for (const std::string& input : asked.inputs) {
       ++argument_;
@@ -129,7 +129,7 @@ class Finder {
   void add_matches(const std::string& pattern) {
     const GlobResult matches = glob(files_, pattern);
     const std::size_t before = found_.sources.size();
-    std::set<std::string, std::less<>> folders;  // that match, and so stand for everything below them
+    std::set<std::string, std::less<>> folders;  // that match, and so represent everything below them
     for (const std::string& path : matches.paths) {
       if (is_below_one(folders, path)) continue;
       const FileKind kind = files_.info(path).kind;
@@ -152,7 +152,7 @@ class Finder {
     return fmt::format("`include` and `exclude` leave no files in {}", where);
   }
 
-  // One path a line, or each ended by NUL where there are any. A path is taken as it stands: no globs.
+  // One path a line, or each ended by NUL where there are any. A path is used unchanged: no globs.
   void add_listed(const std::string& list) {
     std::string text;
     const auto file = list == kStandardInput ? base::standard_input() : files_.open(list);

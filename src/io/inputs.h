@@ -15,8 +15,8 @@
 namespace neardup::io {
 
 struct Inputs {
-  // Path, file, relative and is_named are set, and `problem` of what cannot be read; the rest is for whoever looks
-  // inside.
+  // Path, file, relative and is_named are set, and `problem` of what cannot be read; the rest is for the code that
+  // looks inside.
   std::vector<Source> sources;
   std::vector<std::filesystem::path> folders;  // those that were named, or that a glob matched
   PathFilter filter;                           // for members of archives, which count as folders

@@ -96,7 +96,7 @@ class Opener {
       source = bad_source(source,
                           fmt::format("{} files are not read; save it as text or HTML", format_extension(source.path)));
     } else if (look.container == Container::archive && depth == kDeepestArchive) {
-      source = bad_source(source, fmt::format("archives are entered {} levels deep", kDeepestArchive));
+      source = bad_source(source, fmt::format("archives are read {} levels deep", kDeepestArchive));
     } else if (look.container == Container::archive) {
       UnpackBudget own{.path = source.path, .archive_bytes = source.file_bytes};
       if (budget == nullptr) budget = &own;

@@ -70,7 +70,7 @@ void check_apart_from_inputs(const Collection& collection, const fs::path& outpu
   for (const fs::path& folder : impl.folders) {
     if (is_within(target, files.resolve(folder))) {
       throw Error(ErrorCode::usage,
-                  fmt::format("`{}` {} lies inside the input folder {}: the next run would read it "
+                  fmt::format("`{}` {} is inside the input folder {}: the next run would read it "
                               "(name a place outside)",
                               option, output.string(), folder.string()),
                   option);
@@ -107,7 +107,7 @@ Target parse_target(const std::string& path) {
     return {.kind = Target::Kind::stdout_stream, .path = path, .format = nullptr, .codec = &plain_codec()};
   const std::string_view extension = format_extension(path);
   const Format* format = format_of_extension(extension);
-  // Written by `fingerprint`; they hold no documents and so are no formats.
+  // Written by `fingerprint`; they hold no documents and so are not formats.
   const bool fingerprints = ends_in(extension, ".hex") || ends_in(path, ".fps");
   if (format == nullptr && !fingerprints) {
     refuse_foreign(path, extension);

@@ -1,4 +1,4 @@
-// How do records get back to disk so that nothing half-written ever stands under a final name?
+// How are records written so that no partial file ever has a final name?
 #pragma once
 
 #include <filesystem>
@@ -42,9 +42,9 @@ void check_apart_from_files(std::span<const std::string> inputs, const std::file
 // Error{output}, naming --force. What may be replaced is a regular file, an empty folder or the folder of an earlier
 // run (it holds a run.json); anything else is refused in any case.
 //
-// Whenever the power fails or the process is killed, the old output or the new one stands whole under the final name. A
+// Whenever the power fails or the process is killed, the old output or the new one is complete under the final name. A
 // file takes the place of a file by one rename, a folder that of a folder by an exchange of names. Where the file
-// system knows no exchange, the old one is moved aside first; who is killed at that moment leaves no output, but
+// system cannot exchange names, the old one is moved aside first; a run killed at that moment leaves no output, but
 // .NAME.neardup-XXXXXX.old, and the next transaction of that name moves it back. Whatever else is called so is
 // worthless, and the next transaction deletes it. Two processes must not write one output at the same time.
 class OutputTransaction {
@@ -79,6 +79,8 @@ class ByteSink {
   // nothing.
   virtual void end_member() {}
   virtual void close() = 0;
+  // The reader of a pipe has closed it: whatever else is written is dropped, and need not be prepared.
+  [[nodiscard]] virtual bool reader_left() const { return false; }
 };
 std::unique_ptr<ByteSink> open_sink(FileSystem&, const std::filesystem::path&, const Codec&);
 std::unique_ptr<ByteSink> stdout_sink(const Codec&);

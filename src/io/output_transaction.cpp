@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kWorking = ".neardup-";
 constexpr std::string_view kOld = ".old";
-// Above so many files the whole disk is synced instead: that takes about as long as a few dozen files do, even when
+// Above this many files the whole disk is synced instead: that takes about as long as a few dozen files do, even when
 // others have something to write.
 constexpr std::size_t kSyncedOneByOne = 64;
 
@@ -44,7 +44,7 @@ std::string foreign_files(const std::vector<std::string>& names) {
   return count > kShown ? out + ", ..." : out;
 }
 
-// Why an output must not take the place of what stands at `path`, even when told to; empty when it may.
+// Why an output must not take the place of what is at `path`, even when told to; empty when it may.
 std::string precious(FileSystem& files, const fs::path& path) {
   switch (files.link_info(path).kind) {
     case FileKind::none:
@@ -69,7 +69,7 @@ std::string precious(FileSystem& files, const fs::path& path) {
   }
 }
 
-// Everything that stands at or below a path, on disk with its names.
+// Everything that is at or below a path, on disk with its names.
 void sync_tree(FileSystem& files, const fs::path& root) {
   std::vector<fs::path> paths{root};
   for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -111,7 +111,7 @@ struct OutputTransaction::State {
   Overwrite overwrite;
   FileSystem& files;
   bool committed = false;
-  bool old_waits = false;  // at old_path, until nobody can want it back
+  bool old_waits = false;  // at old_path, until it can no longer be needed
 
   void refuse_existing() const {
     if (!files.exists(final_path)) return;
@@ -173,7 +173,7 @@ OutputTransaction::OutputTransaction(fs::path final_path, Overwrite overwrite, c
                 fmt::format("cannot write {}: the folder {} does not exist", final_path.string(), parent.string()));
   }
   clear_old(files, parent, final_path);
-  std::random_device random;  // only for a name nobody else has
+  std::random_device random;  // only for a name of our own
   fs::path working;
   do {
     working = parent / fmt::format(".{}{}{:06x}", name.string(), kWorking, random() & 0xFFFFFFu);

@@ -15,7 +15,7 @@
 namespace neardup::io {
 namespace {
 
-// Paths are told apart by 64-bit hashes: should two ever be equal, a source gets another place than it had to.
+// Paths are distinguished by 64-bit hashes: should two ever be equal, a source gets another place than it had to.
 class Places {
  public:
   // Whether a file can be there: nothing else is, and no folder above it is a file.

@@ -2,8 +2,8 @@
 //
 // Cutting is serial and cheap; understanding (JSON, CSV fields, UTF-8) is costly and runs in parallel. So a reader
 // hands out batches of records, and a parser, one per thread, turns a record into a view of a document. Most records
-// are bytes of a file, which are also what is written back: kept records come out exactly as they stood. Others are
-// documents that somebody holds, and have no bytes.
+// are bytes of a file, which are also what is written back: kept records are written unchanged. Others are
+// documents of the caller, and have no bytes.
 #pragma once
 
 #include <cassert>

@@ -16,7 +16,7 @@ bool is_member(const Source& source) { return source.part.has_value(); }
 
 std::optional<std::string> shared_input(const Collection& first, const Collection& second) {
   const CollectionImpl &left = impl_of(first), &right = impl_of(second);
-  std::set<std::string_view> paths;  // members of archives stand in copies, and are known by their paths alone
+  std::set<std::string_view> paths;  // members of archives are in copies, and are known by their paths alone
   std::set<FileId> files;
   for (const Source& source : left.sources) {
     if (source.documents != nullptr || !source.problem.empty()) continue;

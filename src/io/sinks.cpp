@@ -55,7 +55,7 @@ class FileSink final : public BufferedSink {
 
 class StdoutSink final : public BufferedSink {
  private:
-  // A reader that has seen enough (`| head`) is no failure: what follows is dropped.
+  // A reader that has seen enough (`| head`) is not a failure: what follows is dropped.
   void put(std::string_view bytes) override {
     while (!bytes.empty() && !reader_left_) {
       const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
@@ -69,6 +69,7 @@ class StdoutSink final : public BufferedSink {
     }
   }
   void end() override {}
+  [[nodiscard]] bool reader_left() const override { return reader_left_; }
 
   bool reader_left_ = false;
 };

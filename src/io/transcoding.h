@@ -1,7 +1,7 @@
 // How are files read whose bytes cannot be cut into lines before they are decoded (UTF-16, UTF-32)?
 //
 // A stream between codec and cutter turns them into UTF-8, and one before the codec turns kept records back. Other
-// encodings leave line ends, commas and quotes alone: there records are cut, and written back, as they stand, and
+// encodings leave line ends, commas and quotes alone: there records are cut, and written back, unchanged, and
 // decoded one by one.
 #pragma once
 

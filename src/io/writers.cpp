@@ -1,4 +1,4 @@
-// Records on their way out: as they stood, as JSON, or as rows of a CSV or TSV file.
+// Records on their way out: unchanged, as JSON, or as rows of a CSV or TSV file.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -17,7 +17,7 @@
 
 namespace neardup::joins {
 
-// A set that has a token at this position, hidden ones included; kFar stands for this position and all beyond.
+// A set that has a token at this position, hidden ones included; kFar represents this position and all beyond.
 struct Occurrence {
   static constexpr std::uint32_t kFar = 0xffff;
 
@@ -90,7 +90,7 @@ class Candidates {
     if (position >= hidden) __builtin_prefetch(sets_.tokens(place).data() + (position - hidden));
   }
 
-  // Where the token stands among the visible ones.
+  // Where the token is among the visible ones.
   [[nodiscard]] std::size_t index(Place place, std::uint32_t position, Rank token) const {
     if (position != Occurrence::kFar) return position - sets_.hidden(place);
     const auto tokens = sets_.tokens(place);

@@ -1,4 +1,4 @@
-// Where in a sorted array do the entries with a given hash stand?
+// Where in a sorted array are the entries with a given hash?
 #pragma once
 
 #include <algorithm>

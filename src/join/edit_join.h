@@ -11,7 +11,7 @@
 
 namespace neardup::joins {
 
-// One join of distinct strings. Pairs carry the strings' own numbers; a string with several numbers stands for all of
+// One join of distinct strings. Pairs carry the strings' own numbers; a string with several numbers represents all of
 // them, also for the pairs they make with each other. With `options.max_pairs` the same pairs come out for every number
 // of threads. The algorithm fills the statistics `index`, `filters`, `candidates`, `pairs` and `seconds`.
 struct EditJoin {

@@ -2,7 +2,7 @@
 //
 // Every algorithm is a search that is called with one string after another and compares it with candidates that are not
 // longer. All else is here: chunks of strings for the threads, the comparison, copies, counting, and pairs in an order
-// that does not depend on the threads when only so many are wanted.
+// that does not depend on the threads when only this many are wanted.
 #pragma once
 
 #include <algorithm>

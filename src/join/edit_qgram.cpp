@@ -92,7 +92,7 @@ class GramIndex {
   // Strings of a side with the gram in their prefix, from `first` to before `last`, and its position there.
   struct List {
     std::span<const StringPlace> places;
-    const std::uint16_t* positions;  // kFarthest stands for all from there on
+    const std::uint16_t* positions;  // kFarthest represents all from there on
   };
   [[nodiscard]] List find(unsigned side, Gram gram, StringPlace first, StringPlace last) const {
     const Side& from = side_[side];
@@ -158,7 +158,7 @@ class GramIndex {
       size += prefix_size(group) * group.size();
     }
     if (size > std::numeric_limits<std::uint32_t>::max()) {
-      throw Error(ErrorCode::limit, "the q-grams of so many strings do not fit one index; use `algorithm=segments`",
+      throw Error(ErrorCode::limit, "the q-grams of these strings do not fit in one index; use `algorithm=segments`",
                   "algorithm");
     }
     grams_.resize(size);

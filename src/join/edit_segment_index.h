@@ -4,7 +4,7 @@
 // whole, and near its place. (Li, Deng, Wang and Feng 2011.) There is one table for each length, side and segment: from
 // the hash of a segment to the strings that have it. Two segments with one hash only make a list longer.
 //
-// Every entry carries its string's signature, so that most of a long list is passed over without a look at the strings.
+// Every entry carries its string's signature, so that most of a long list is passed over without examining the strings.
 // A signature counts symbols: one bit for each, or two in Gray code for the frequent ones. An insertion or a deletion
 // changes one bit of it and a replacement two, so T edits of strings whose lengths differ by D change at most 2T - D.
 //

@@ -54,7 +54,7 @@ class SegmentSearch {
   // Looks up every substring that can be a segment of a partner; false when the lists would be no shorter than the
   // group.
   //
-  // A whole segment that stands more than s places away from where it was, s being its number, has more than s edits
+  // A whole segment that is more than s places away from where it was, s being its number, has more than s edits
   // before it. That leaves fewer than T - s for the T - s segments behind it: one of those is whole too and can find
   // the pair instead. Places counted from the end say the same about T - s. What neither rules out is looked up (the
   // paper's multi-match-aware selection, which shows that both may be used at once).

@@ -89,7 +89,7 @@ JoinStats join_sides(std::span<const TokenSets* const> sides, const JoinOptions&
       return verifier.identity_score((*sides[0])[copies[0].members(group).front()].size());
     });
   }
-  // What is not wanted of a group's members may be wanted of others: they are told apart when groups are expanded.
+  // What is not wanted of a group's members may be wanted of others: they are distinguished when groups are expanded.
   JoinOptions of_groups = options;
   of_groups.skip = {};
   of_groups.settled = {};

@@ -78,10 +78,10 @@ std::uint32_t max_edits(const EditJoin& join) {
 void warn_if_many_comparisons(const EditJoin& join, double comparisons) {
   constexpr double kMany = 2e9;  // a minute or two
   if (comparisons <= kMany || join.context.observer == nullptr) return;
-  join.context.observer->warning(
-      fmt::format("an edit distance of up to {} rules out few of these {} strings: about {:.1e} comparisons lie ahead; "
-                  "a smaller `threshold` needs fewer",
-                  max_edits(join), join.strings.size(), comparisons));
+  join.context.observer->warning(fmt::format(
+      "an edit distance of up to {} rules out few of these {} strings: about {:.1e} comparisons are needed; "
+      "a smaller `threshold` needs fewer",
+      max_edits(join), join.strings.size(), comparisons));
 }
 
 }  // namespace neardup::joins

@@ -21,12 +21,12 @@ class OrderedSets {
   [[nodiscard]] Place size() const { return static_cast<Place>(sets_.size()); }
   // The set's size, hidden tokens included. Ascending with the place.
   [[nodiscard]] std::uint32_t full_size(Place place) const { return sets_[place].full_size; }
-  // The visible tokens, ascending; the k-th stands at position hidden() + k of the whole set.
+  // The visible tokens, ascending; the k-th is at position hidden() + k of the whole set.
   [[nodiscard]] std::span<const Rank> tokens(Place place) const {
     return {tokens_.data() + sets_[place].begin, sets_[place].visible};
   }
   [[nodiscard]] std::uint32_t hidden(Place place) const { return sets_[place].full_size - sets_[place].visible; }
-  // Brings near what the functions above look at, and the set's first tokens, for those who come by in order.
+  // Prefetches what the functions above use, and the set's first tokens, for access in order.
   void prefetch(Place place) const { __builtin_prefetch(sets_.data() + place); }
   void prefetch_tokens(Place place) const {
     if (place < sets_.size()) __builtin_prefetch(tokens_.data() + sets_[place].begin);

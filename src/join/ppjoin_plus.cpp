@@ -2,7 +2,7 @@
 //
 // Xiao, Wang, Lin and Yu 2008, Algorithms 3 to 5. In Algorithm 5 two things are mended: a pair that has been admitted
 // before still counts the tokens it shares (as printed, line 12 of Algorithm 1 gets lost for A[y] > 0), and the ceiling
-// stands around the whole product t / (1 + t) * (|x| + |y|), which is the needed overlap.
+// surrounds the whole product t / (1 + t) * (|x| + |y|), which is the needed overlap.
 #include "join/prefix_join.h"
 #include "join/suffix_filter.h"
 

@@ -4,7 +4,7 @@
 // prefix up in an inverted index, gathers the earlier sets it meets there, compares itself with those that a rule lets
 // pass, and enters the index. (Xiao et al. 2008, Algorithm 1; without the rule Bayardo et al. 2007.)
 //
-// Positions and prefix lengths count hidden tokens, which stand first and are met by nobody. What matters is how many
+// Positions and prefix lengths count hidden tokens, which come first and are never shared. What matters is how many
 // tokens are left from a position on, and those are all visible.
 #pragma once
 
@@ -85,7 +85,7 @@ struct Meeting {
 };
 
 // Lemma 3: a set must share with a partner at least as large no less than with its own copy. It holds because sets are
-// indexed in ascending order of size, those of two collections in one common order, so that whoever probes is never
+// indexed in ascending order of size, those of two collections in one common order, so that the probing set is never
 // smaller. An index of one whole collection, probed by the other, would need the longer prefix.
 struct ShortIndex {
   template <similarity::SetMeasure M>

@@ -12,13 +12,13 @@
 namespace neardup::joins {
 
 // Turns two places into the caller's pair: within one collection the smaller number is left, between two collections
-// side 0 is. One a thread; finish() in the end.
+// side 0 is. One a thread; finish() at the end.
 template <similarity::SetMeasure M>
 class Reporter {
  public:
   explicit Reporter(const SetJoin& join) : sets_(join.sets), skip_(join.options.skip), batch_(join.output) {}
 
-  // To be asked before a pair is verified: pairs the caller does not want are no candidates.
+  // To be asked before a pair is verified: pairs the caller does not want are not candidates.
   [[nodiscard]] bool wanted(Place x, Place y) const {
     if (!skip_) return true;
     const auto [left, right] = oriented(x, y);

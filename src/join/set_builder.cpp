@@ -64,7 +64,7 @@ void SetBuilder::rank_tokens(const Context& context) {
   dictionary_.reset();
 }
 
-// By size; among equals those that begin with the same token stand together.
+// By size; among equals those that begin with the same token are adjacent.
 std::vector<std::uint32_t> SetBuilder::places_in_order() const {
   struct Key {
     std::uint64_t size_and_token;

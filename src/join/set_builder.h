@@ -1,7 +1,7 @@
 // How do sets of arbitrary tokens become ordered sets?
 //
 // encode() replaces tokens by numbers, on any thread and in any order; add() keeps the encoded set; finish() ranks the
-// tokens by rarity, drops what nobody shares and sorts sets and tokens.
+// tokens by rarity, drops what no other set shares and sorts sets and tokens.
 //
 // Memory: four bytes a token (twice that while finish() sorts), twenty bytes a set, and the dictionary, which is gone
 // after finish().
@@ -38,7 +38,8 @@ class SetBuilder {
   bool encode(unsigned side, std::span<const std::uint64_t> tokens, std::vector<Slot>& out) {
     return dictionary_->encode(side, tokens, out);
   }
-  // `full_size` counts also tokens that were not encoded because nobody shares them. Sets are distinct within a side.
+  // `full_size` counts also tokens that were not encoded because no other set shares them. Sets are distinct within a
+  // side.
   void add(unsigned side, std::uint32_t number, std::uint32_t full_size, std::span<const Slot> slots);
 
   [[nodiscard]] OrderedSets finish(const Context&);

@@ -25,7 +25,7 @@ class SharedFilter {
   // Shows a set: each distinct set once. Threads: may run concurrently with itself.
   void add(unsigned side, std::span<const std::uint64_t> set);
 
-  // All that add() was shown; load() is for a filter of the same size, of one side, that was shown so many tokens.
+  // All that add() was shown; load() is for a filter of the same size, of one side, that was shown this many tokens.
   void save(base::StateWriter&) const;
   void load(base::StateReader&, std::uint64_t tokens);
 

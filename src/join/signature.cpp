@@ -104,7 +104,7 @@ class Matcher {
     }
   }
 
-  // Those that have somebody to look at. Next to no branches: what they would depend on cannot be foreseen.
+  // Those that have a possible partner. Almost no branches: they would be unpredictable.
   std::uint32_t find_probes(const SignatureLists::Entries& probing) {
     const auto step = [&](std::uint32_t at, std::uint32_t end, Place place) {
       return at + (at < end && indexed_[at].place() < place ? 1 : 0);
@@ -175,7 +175,7 @@ class Matcher {
   const neardup_kernels& kernels_;
   std::size_t words_;
 
-  // The indexed sets of the token at hand, some of them in columns. What else stands there belonged to others.
+  // The indexed sets of the token at hand, some of them in columns. What else is there belonged to others.
   Rank token_ = 0;
   SignatureLists::Entries indexed_{};
   std::uint32_t first_made_ = 0, last_made_ = 0;

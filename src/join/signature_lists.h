@@ -1,9 +1,9 @@
 // Which sets have a token in their prefix, and what does the signature join know of each without looking at it?
 //
 // For every token the sets that have it in their prefix, as ppjoin's index has them, each with the parity signature of
-// what follows the token in the set: each later token flips one bit. Two sets whose first common token stands at
+// what follows the token in the set: each later token flips one bit. Two sets whose first common token is at
 // positions i and j (from 0) cannot share the i + j tokens before it, and of those after it they fail to share at least
-// as many as their signatures differ in bits. So they are no partners when
+// as many as their signatures differ in bits. So they are not partners when
 //
 //   i + j + popcount(sx ^ sy)  >  |x| + |y| - 2 min_overlap(|x|, |y|).
 //

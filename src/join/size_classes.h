@@ -1,7 +1,7 @@
 // What does a set's size alone say about its partners?
 //
-// Sets stand in ascending order of size, so those of one size stand side by side: a class. Whatever depends on the size
-// only is worked out once a class, and a set's class is found without a look at the set.
+// Sets are in ascending order of size, so those of one size are adjacent: a class. Whatever depends on the size
+// only is worked out once a class, and a set's class is found without examining the set.
 #pragma once
 
 #include <algorithm>

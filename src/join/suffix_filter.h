@@ -1,4 +1,4 @@
-// Can two sequences of tokens be told apart by a few probes?
+// Can two sequences of tokens be distinguished by a few probes?
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@
 namespace neardup::joins {
 namespace {
 
-// How far a key may stand from its home. At three quarters full a few hundred slots are the most it takes; a table in
+// How far a key may be from its home. At three quarters full a few hundred slots are the most it takes; a table in
 // which it takes more is as good as full.
 constexpr std::uint64_t kOverflowSlots = 2048;
 constexpr std::size_t kAhead = 16;  // tokens whose slots are on their way from memory
@@ -89,7 +89,7 @@ Rank TokenDictionary::make_ranks() {
     const std::uint32_t count = entries_[slot].count;
     if (is_visible(count)) by_rank[next[bin(count)]++] = static_cast<Slot>(slot);
   }
-  // Where keys crowd, slots depend on who came first. By key they do not.
+  // Where keys crowd, slots depend on the order of arrival. By key they do not.
   const auto before = [&](Slot a, Slot b) {
     const std::uint32_t count_a = TokenCount::sets(entries_[a].count), count_b = TokenCount::sets(entries_[b].count);
     return count_a != count_b ? count_a < count_b : entries_[a].key < entries_[b].key;

@@ -1,6 +1,6 @@
 // Which number does a token have, when many threads ask at once?
 //
-// An open table of 64-bit keys in which a token's slot is its number, so nobody has to hand out numbers. Keys are
+// An open table of 64-bit keys in which a token's slot is its number, so no numbers have to be assigned. Keys are
 // placed by their value, ascending, which makes the table almost sorted: ranking by (frequency, key) then costs a
 // counting sort and a few exchanges of neighbours.
 #pragma once
@@ -51,7 +51,7 @@ class TokenDictionary {
   [[nodiscard]] Rank rank(Slot slot) const { return ranks_[slot]; }
   [[nodiscard]] const void* rank_address(Slot slot) const { return ranks_.data() + slot; }  // for prefetching only
 
-  // How much memory a table for so many tokens takes.
+  // How much memory a table for this many tokens takes.
   static std::uint64_t bytes_for(std::uint64_t expected_tokens);
 
  private:
@@ -60,7 +60,7 @@ class TokenDictionary {
 
   unsigned sides_;
   std::uint64_t seed_;
-  std::uint64_t homes_;  // slots that are somebody's first choice; more follow, so that no search wraps around
+  std::uint64_t homes_;  // slots that are the first choice of some key; more follow, so that no search wraps around
   struct Entry {
     std::uint64_t key;    // 0: free
     std::uint32_t count;  // a TokenCount

@@ -77,7 +77,7 @@ void check(const MatchSides& sides, const MatchOptions& options) {
   check_same_making(sides.base, sides.queries);
   if (!kind.exact && !sides.queries.has_volatility()) {
     throw Error(ErrorCode::usage,
-                fmt::format("`method` {} needs the volatility of the queries, which {} does not hold", kind.name,
+                fmt::format("`method` {} needs the volatility of the queries, which {} does not contain", kind.name,
                             sides.queries.name()),
                 "volatility");
   }

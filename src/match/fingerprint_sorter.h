@@ -1,7 +1,7 @@
 // How do fingerprints come into ascending order when they may not all fit into memory?
 //
 // Records are sorted in runs; runs beyond the memory limit wait in temporary .fps files, and files that are ascending
-// already are runs as they stand. Neighbouring runs are merged, so that equal fingerprints stay in the order of their
+// already are runs. Neighbouring runs are merged, so that equal fingerprints stay in the order of their
 // arrival. Documents without features come last.
 #pragma once
 

@@ -40,7 +40,7 @@ using namespace matching;
 constexpr const char* kFeatureHash = "neardup-1";
 constexpr std::string_view kTokens = "tokens";
 
-// What a record is called, before anybody knows whether others are called the same.
+// What a record is called, before it is known whether others are called the same.
 struct RecordName {
   std::string name;
   std::uint64_t hash = 0;
@@ -197,7 +197,7 @@ bool is_fps(const io::Target& target) { return io::ends_in(target.path.string(),
 // Where written fingerprints go: text or .fps, to a file under a temporary name until commit(), or standard output.
 class FingerprintOutput {
  public:
-  // `check` may refuse a file's path. Throws Error{usage} for a name that is no place for fingerprints.
+  // `check` may refuse a file's path. Throws Error{usage} for a name that is not a place for fingerprints.
   FingerprintOutput(const FingerprintFileOptions& options, const Context& context,
                     const std::function<void(const std::filesystem::path&)>& check)
       : context_(context), target_(io::parse_target(options.output)) {
@@ -326,7 +326,7 @@ FingerprintReport merge_fingerprints(std::span<const std::string> files, const F
                                      const Context& given) {
   return base::guarded(given, [&](const Context& context) {
     const base::Stopwatch watch;
-    if (files.empty()) throw Error(ErrorCode::usage, "no file of fingerprints is named");
+    if (files.empty()) throw Error(ErrorCode::usage, "no fingerprint file is given");
     if (std::ranges::count(files, "-") > 1) throw Error(ErrorCode::usage, "- is named twice; it can be read only once");
     FingerprintOutput output(options, context,
                              [&](const auto& path) { io::check_apart_from_files(files, path, context); });
@@ -344,7 +344,7 @@ FingerprintReport merge_fingerprints(std::span<const std::string> files, const F
       if (header.volatility && !source->has_volatility()) {
         header.volatility = false;
         if (context.observer != nullptr)
-          context.observer->warning(source->name() + " holds no volatility, so that the merged file will not either");
+          context.observer->warning(source->name() + " contains no volatility, so the merged file will not either");
       }
     }
     if (described != nullptr) header.making = described->making();

@@ -102,6 +102,7 @@ class MatchWriter {
   };
 
   void write(std::span<const Match> matches) {
+    if (out_.reader_left()) return;
     memory_.hold(matches_.capacity() * sizeof(Match) + matches.size() * sizeof(std::uint32_t) + most_name_bytes_);
     std::vector<std::uint32_t> rows;
     rows.reserve(matches.size());

@@ -97,7 +97,7 @@ class Waiting final : public PairSink {
   }
   [[nodiscard]] bool too_many() const { return seen_ > most_; }
 
-  // The stretch was searched to its end: what was found stands.
+  // The stretch was searched to its end: its results are final.
   void send(PairSink& sink) {
     std::vector<Pair> pairs;
     for (const QueryRow group : fresh_) {

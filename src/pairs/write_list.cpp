@@ -111,6 +111,8 @@ std::uint64_t write_list(const Searched& searched, const PairsOptions& options, 
   const report::ScoreFormat format(searched.applied.definition.measure);
   std::uint64_t count = 0;
   searched.for_each(options, [&](const Pair& pair) {
+    ++count;
+    if (out.reader_left()) return;
     const Row left = row_of(pair.left), right = row_of(pair.right);
     row.text(named.front().names[left]);
     row.text(named.back().names[right]);
@@ -119,7 +121,6 @@ std::uint64_t write_list(const Searched& searched, const PairsOptions& options, 
         fields, [&](std::size_t i) { row.text(named.front().fields[i][left]); },
         [&](std::size_t i) { row.text(named.back().fields[i][right]); });
     row.end();
-    ++count;
   });
   out.close();
   return count;

@@ -1,4 +1,4 @@
-// How does a list of pairs stand in a file?
+// How is a list of pairs written to a file?
 #pragma once
 
 #include <cstdint>

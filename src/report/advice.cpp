@@ -46,7 +46,7 @@ std::string short_texts_warning(std::span<const corpus::Corpus> sides, std::uint
       base::with_commas(single), base::counted(documents, "text", "texts"), features.length, to_string(features));
 }
 
-// Whoever parses a record for its text says which fields it has when that one is missing.
+// The parser of a record lists its fields when the text field is missing.
 std::string other_fields(const Collection& collection, const std::string& field, const Context& context) {
   const io::CollectionImpl& impl = io::impl_of(collection);
   if (impl.is_held()) return {};

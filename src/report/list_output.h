@@ -1,4 +1,4 @@
-// Where does a list of pairs go in the end, and in which format: a file under a temporary name, or standard output?
+// Where is a list of pairs written, and in which format: to a file under a temporary name, or to standard output?
 #pragma once
 
 #include <memory>
@@ -25,6 +25,7 @@ class ListOutput {
   [[nodiscard]] std::string_view format() const { return format_; }
   void write(std::string_view text) { out_->write(text); }
   void close() { out_->close(); }
+  [[nodiscard]] bool reader_left() const { return out_->reader_left(); }
   // Null for standard output.
   [[nodiscard]] io::OutputTransaction* transaction() { return transaction_.get(); }
 

@@ -25,12 +25,19 @@ void write_clusters(const corpus::RowTexts& names, const Clusters& clusters, io:
 void write_removed(const RemovedDocument& removed, io::ByteSink& out) {
   std::string line = "{\"id\":";
   base::append_json_string(line, removed.id);
+  const auto append_kept = [&] {
+    if (removed.kept) {
+      base::append_json_string(line, *removed.kept);
+    } else {
+      line += "null";
+    }
+  };
   line += ",\"kept\":";
-  base::append_json_string(line, removed.kept);
+  append_kept();
   line += ",\"score\":" + removed.score + ",\"rule\":";
   base::append_json_string(line, removed.rule);
   line += ",\"cluster\":";
-  base::append_json_string(line, removed.kept);
+  append_kept();
   line += removed.more;
   out.write(line + "}\n");
 }

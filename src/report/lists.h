@@ -1,6 +1,7 @@
 // What was removed, why, and on what evidence: the tables beside the kept documents.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,8 +30,9 @@ void write_clusters(const corpus::RowTexts& names, const Clusters&, io::ByteSink
 
 // A line of removed.jsonl.
 struct RemovedDocument {
-  std::string_view id, kept;
-  std::string score;  // as JSON
+  std::string_view id;
+  std::optional<std::string_view> kept;  // none: removed for its own sake
+  std::string score;                     // as JSON
   std::string_view rule;
   std::string more{};  // further members as JSON, each after a comma
 };

@@ -83,8 +83,8 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
       target_(io::parse_target(options.path)),
       kind_(target_.kind) {
   if (options.save_removed && kind_ != Kind::folder) {
-    throw Error(ErrorCode::usage, "`save_removed` writes beside the kept documents: `output` must name a folder",
-                "output");
+    throw Error(ErrorCode::usage,
+                "`save_removed` writes to the folder of the kept documents: `output` must name a folder", "output");
   }
   if (on_bad_record == OnBadRecord::quarantine && kind_ != Kind::folder && kind_ != Kind::file) {
     throw Error(ErrorCode::usage, "`on_bad_record=quarantine` needs a file or folder to write to", "output");
@@ -123,7 +123,7 @@ void Outputs::check_held(OnBadRecord on_bad_record) const {
   if (kind_ != Kind::folder) {
     throw Error(ErrorCode::usage,
                 "`output` " + options_.path +
-                    ": documents in memory are not written; their holder gets the clusters back (a folder gets lists)",
+                    ": documents in memory are not written; the caller gets the clusters (a folder gets lists)",
                 "output");
   }
   if (options_.annotate || options_.save_removed) {
@@ -132,7 +132,7 @@ void Outputs::check_held(OnBadRecord on_bad_record) const {
   }
   if (on_bad_record == OnBadRecord::quarantine) {
     throw Error(ErrorCode::usage,
-                "`on_bad_record=quarantine` writes records as they stood, and documents in memory are not written "
+                "`on_bad_record=quarantine` copies records unchanged, and documents in memory are not written "
                 "(bad.jsonl lists them)",
                 "on_bad_record");
   }

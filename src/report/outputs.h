@@ -27,7 +27,7 @@ class Outputs {
   }
   [[nodiscard]] bool writes_audit() const { return kind_ == io::Target::Kind::folder; }
 
-  // Before anything is written, and after whoever must know of unfinished() has been told.
+  // Before anything is written, and after the owner of unfinished() has been informed.
   void begin();
 
   // Of a single file of records; empty: each record's own.

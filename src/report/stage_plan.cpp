@@ -25,7 +25,7 @@ constexpr Costs kEdit{.reading = 0.8, .collecting = 0.8, .comparing = 4};
 constexpr double kCounting = 1.8, kNaming = 0.3, kShowing = 0.15, kWriting = 0.25;
 constexpr double kCollectingAlone = 0.4;  // when recall is measured later, or not at all
 constexpr double kMeasuringWhole = 6.6;
-constexpr double kEveryPair = 0.7;  // more for comparing when every pair is wanted, not only who is connected
+constexpr double kEveryPair = 0.7;  // more for comparing when every pair is wanted, not only connected components
 constexpr double kGrouping = 1;     // mostly for the index of the sample, which has a limit
 constexpr double kLargestSample = 300e6;
 constexpr double kComparingTwo = 2e-3;  // an exact search, for each two documents, when they are not short

@@ -1,4 +1,4 @@
-// The last reading of the collection: kept records go out as they stood, and a few texts are remembered for people.
+// The last reading of the collection: kept records go out unchanged, and a few texts are remembered for people.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How do sets of features that stand somewhere become the ordered sets of a join, on all threads?
+// How do stored sets of features become the ordered sets of a join, on all threads?
 #pragma once
 
 #include <atomic>
@@ -18,11 +18,11 @@ namespace neardup::search {
 struct SetToBuild {
   unsigned side = 0;
   std::uint32_t number = 0;
-  std::uint32_t full_size = 0;  // features that were left out because nobody shares them included
+  std::uint32_t full_size = 0;  // including features that were left out because no other set shares them
   std::span<const Feature> features{};
 };
 
-// `get(i, buffer)` returns the i-th set; it may stand in the buffer. May run concurrently, and again when there are
+// `get(i, buffer)` returns the i-th set; it may be in the buffer. May run concurrently, and again when there are
 // more different features than expected. `memory` holds what the sets take.
 template <class Get>
 joins::OrderedSets build_sets(joins::SetBuilder::Expected expected, const Get& get, Reservation& memory,

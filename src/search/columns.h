@@ -43,7 +43,7 @@ class SketchColumn final : public corpus::ColumnOf<std::vector<std::uint32_t>> {
   Reservation& memory_;
 };
 
-// Shows every distinct set once to the filter, where there is one, and to those who keep sets.
+// Shows every distinct set once to the filter, if there is one, and to the kept sets.
 using KeptRows = std::vector<std::pair<Row, const Feature*>>;
 class SetColumn final : public corpus::ColumnOf<KeptRows> {
  public:
@@ -85,7 +85,7 @@ class SetColumn final : public corpus::ColumnOf<KeptRows> {
 using DrawnSets = std::vector<std::pair<Row, std::vector<Feature>>>;
 class SampleColumn final : public corpus::ColumnOf<DrawnSets> {
  public:
-  // `memory` holds the sample, as long as somebody has it.
+  // `memory` is reserved for the sample as long as it exists.
   SampleColumn(corpus::BottomSample& sample, Reservation& memory) : sample_(sample), memory_(memory) {}
 
  private:

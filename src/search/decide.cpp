@@ -96,7 +96,7 @@ PerUnit<double> leader_scores(const corpus::Units& units, const Found& found, co
       if (leader(right) == left) scores[right] = pair.score;
     });
   }
-  // What the finder did not offer may meet the threshold all the same.
+  // What the finder did not offer may meet the threshold anyway.
   const bool all_known = found.sets == nullptr;
   base::parallel_for(context, units.units(), [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {

@@ -1,4 +1,4 @@
-// Who stays, and for whom does it stand?
+// Which documents are kept, and which documents do they represent?
 #pragma once
 
 #include "cluster/keep_rules.h"

@@ -97,7 +97,7 @@ struct UnitString {
   std::string text;
 };
 
-// Strings are compared in memory, where they stand once as text and once as symbols.
+// Strings are compared in memory, once as text and once as symbols.
 Reservation reserve_for_strings(const ExactRequest& request, const Context& context) {
   constexpr std::uint64_t kBytesPerString = 96, kTimes = 3, kAlwaysAllowed = 64u << 20;
   std::uint64_t bytes = 0;
@@ -144,7 +144,7 @@ void join_texts(const ExactRequest& request, PairSink& sink, JoinStats& stats, c
   joins::run_edit_join({strings, request.options, output, stats, context});
 }
 
-// Makes tokens of what the set of every unit shares with anybody. encode(side, shared, tokens) appends them, on all
+// Makes tokens of what the set of every unit shares with any other. encode(side, shared, tokens) appends them, on all
 // threads; use(side, unit, tokens) gets them, one unit at a time. Units that share too little for any partner are left
 // out.
 template <class Token, class Encode, class Use>

@@ -15,8 +15,8 @@ namespace neardup::search {
 
 // What censuses leave for a search besides the corpora.
 struct SeenSets {
-  std::unique_ptr<joins::SharedFilter> shared;  // was shown every unit's set; null: nobody was asked
-  std::vector<corpus::KeptSets> kept;           // by side; none where nobody was asked
+  std::unique_ptr<joins::SharedFilter> shared;  // has seen every unit's set; null: there is no filter
+  std::vector<corpus::KeptSets> kept;           // by side; none where sets are not kept
 };
 
 struct ExactRequest {

@@ -144,7 +144,7 @@ class PartedJoin {
     };
     take(meeting.part, meeting.part + 1);
     take(meeting.first, meeting.last);
-    std::sort(entries.begin(), entries.end());  // as they stand in the file
+    std::sort(entries.begin(), entries.end());  // as written in the file
     std::uint64_t tokens = 0;
     for (const std::uint32_t entry : entries) tokens += spill_.entry(entry).count;
     joins::OrderedSets sets = build_sets(

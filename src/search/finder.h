@@ -3,7 +3,7 @@
 // The pipeline shows a finder every distinct document once (pass one) and lets it keep a sketch. From the sketches
 // alone the finder says which documents could have a partner, in groups that no candidate pair crosses; only those
 // documents' feature sets are then brought into memory, block by block, and the finder names the candidate pairs in
-// each block. It never decides: every candidate is verified against the definition by whoever listens.
+// each block. It never decides: every candidate is verified against the definition by its receiver.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class CandidateSink {
   // long: documents that share most of a template.
   using IsCandidate = std::function<bool(Unit, Unit)>;
   virtual void consider_all(std::span<const Unit> a, std::span<const Unit> b, const IsCandidate& is_candidate) = 0;
-  // Who is connected with whom is all that is asked.
+  // Only connected components are needed.
   [[nodiscard]] virtual bool asks_for_connections() const = 0;
   // True when no pair among these units needs a look any more (all are known to be connected, and that is all that is
   // asked). May be called from several threads at once.

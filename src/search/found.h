@@ -18,7 +18,7 @@ namespace neardup::search {
 
 // What the rest of the run needs from the search.
 enum class Wanted {
-  connections,  // only who is connected with whom: candidates between connected units are not verified
+  connections,  // only which units are connected: candidates between connected units are not verified
   all_pairs,
 };
 
@@ -26,7 +26,7 @@ struct Found {
   // Nothing found so far, with room for pairs where they are wanted.
   Found(std::size_t units, Wanted, const Context&);
 
-  std::unique_ptr<SetStore> sets;    // of those who may have a partner; null after an exact search
+  std::unique_ptr<SetStore> sets;    // of units that may have a partner; null after an exact search
   std::unique_ptr<PairStore> pairs;  // of units; null when only connections were wanted
   std::unique_ptr<cluster::UnionFind> links;
   Reservation memory;  // for the links

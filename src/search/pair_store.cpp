@@ -44,7 +44,7 @@ bool PairStore::accept(std::span<const Pair> pairs) {
   return true;
 }
 
-// A chunk with room. More is reserved: a run stands there twice while it is sorted.
+// A chunk with room. More is reserved: a run is stored twice while it is sorted.
 void PairStore::make_room() {
   constexpr std::size_t kWorthARun = std::size_t{2} << 20;  // shorter runs would be too many
   if (in_chunks_ >= kRun) close_run();

@@ -1,7 +1,7 @@
 // Where do verified pairs stay until they can be read in order, when they may not all fit into memory?
 //
 // Pairs come in any order from any thread. They are sorted in runs, in memory or, beyond its limit, in temporary files
-// (base/sorted_runs.h), and runs are merged whenever somebody reads. Memory: 16 bytes per pair, and those of one run a
+// (base/sorted_runs.h), and runs are merged on every read. Memory: 16 bytes per pair, and those of one run a
 // second time while it is sorted.
 #pragma once
 

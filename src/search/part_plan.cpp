@@ -5,7 +5,7 @@
 namespace neardup::search {
 namespace {
 
-// The same as a few groups of at most so many bytes each; a single set is not divided.
+// The same as a few groups of at most this many bytes each; a single set is not divided.
 template <class Take>
 void divide(const SizedSets& group, std::uint64_t most_bytes, const Take& take) {
   const std::uint64_t pieces = std::clamp<std::uint64_t>(group.bytes() / std::max<std::uint64_t>(1, most_bytes) + 1, 1,

@@ -49,7 +49,7 @@ class PartCutter {
   std::vector<SetPart> parts_;
 };
 
-// Meetings in which every two sets that can match are in memory together once. A meeting takes at most so many bytes,
+// Meetings in which every two sets that can match are in memory together once. A meeting takes at most this many bytes,
 // unless two parts alone take more.
 std::vector<PartMeeting> plan_meetings(std::span<const SetPart>, const Verifier&, std::uint64_t meeting_bytes);
 

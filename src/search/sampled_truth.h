@@ -65,7 +65,7 @@ class SampledTruth {
   std::uint64_t features_ = 0;  // of all sets
   PairSink& found_;
   Skip skip_;
-  Context context_;                   // tells nobody: the reading that goes on beside it does
+  Context context_;                   // reports no progress: the concurrent reading does
   std::vector<std::uint64_t> maybe_;  // a bit for every feature held, small enough for the cache
   unsigned maybe_shift_ = 58;
   std::vector<Waiting> waiting_;

@@ -37,7 +37,7 @@ class VerifyingSink final : public CandidateSink {
   Wanted wanted_;
   const TwoSides* sides_;
   Found& found_;
-  Context context_;  // tells nobody: candidates are a part of a stage
+  Context context_;  // reports no progress: candidates are a part of a stage
   std::unique_ptr<Locals> locals_;
 };
 

@@ -114,8 +114,8 @@ void validate_threshold(Measure measure, const Threshold& t) {
 void validate_weights(const Definition& definition) {
   const auto require_hamming = [&](std::string_view setting, const char* option) {
     if (definition.measure != Measure::hamming) {
-      refuse(fmt::format("`{}` says what weighs how much in a simhash: it is for `measure=hamming` and not for {}",
-                         setting, to_string(definition.measure)),
+      refuse(fmt::format("`{}` sets weights in a simhash: it applies to `measure=hamming`, not to {}", setting,
+                         to_string(definition.measure)),
              option);
     }
   };
@@ -125,7 +125,7 @@ void validate_weights(const Definition& definition) {
   if (definition.features.kind == FeatureKind::tokens) refuse("`sets` inputs have no fields to weigh", "field_weights");
   for (const unsigned weight : definition.field_weights) {
     if (weight == 0 || weight > kMaxFieldWeight)
-      refuse(fmt::format("a field weighs 1 to {}, not {}", kMaxFieldWeight, weight), "field_weights");
+      refuse(fmt::format("a field weight must be 1 to {}, not {}", kMaxFieldWeight, weight), "field_weights");
   }
 }
 

@@ -194,7 +194,8 @@ std::optional<std::uint32_t> edit_distance_within(std::string_view a, std::strin
   std::vector<std::uint32_t> x = decode(a), y = decode(b), alphabet = x;
   std::sort(alphabet.begin(), alphabet.end());
   alphabet.erase(std::unique(alphabet.begin(), alphabet.end()), alphabet.end());
-  const auto foreign = static_cast<std::uint32_t>(alphabet.size());  // stands for all that the pattern does not have
+  const auto foreign =
+      static_cast<std::uint32_t>(alphabet.size());  // represents all symbols that the pattern does not have
   const auto number = [&](std::uint32_t& symbol) {
     const auto at = std::lower_bound(alphabet.begin(), alphabet.end(), symbol);
     symbol = at == alphabet.end() || *at != symbol ? foreign : static_cast<std::uint32_t>(at - alphabet.begin());

@@ -1,7 +1,7 @@
 // Are two strings within so many edits of each other, and how many exactly?
 //
 // Bit-parallel Levenshtein distance (Myers 1999 in Hyyro's form): a column of 64 cells is two words, and a column is
-// left behind by a dozen operations. Strings are sequences of symbols, small numbers that stand for code points.
+// left behind by a dozen operations. Strings are sequences of symbols, small numbers that represent code points.
 //
 // A pair costs about (1 + T / 64) steps a symbol: only blocks that a path of T edits can reach are computed. It stops
 // as soon as the cell on the diagonal that leads to the end exceeds T, which for unrelated strings is after a few
@@ -47,7 +47,7 @@ class EditPattern {
   void prepare_blocks();
 
   std::span<const Symbol> pattern_;
-  std::vector<std::uint64_t> masks_;  // by symbol: where it stands in a pattern of at most 64
+  std::vector<std::uint64_t> masks_;  // by symbol: where it is in a pattern of at most 64
   std::vector<std::uint32_t> rows_;   // by symbol: its row in block_masks_, from 1; 0: none
   std::vector<std::uint64_t> block_masks_;
   std::size_t blocks_ = 0;        // of a pattern longer than 64

@@ -101,7 +101,7 @@ bool starts_with_any_case(std::string_view text, std::string_view lower_prefix) 
                                                           [](char expected, char c) { return expected == lower(c); });
 }
 
-// Declarations stand at the top. Browsers look at 1024 bytes and then go on while the head lasts.
+// Declarations are at the top. Browsers look at 1024 bytes and then go on while the head lasts.
 constexpr std::size_t kDeclarationBytes = 4096;
 
 // Bytes that could be read as ASCII are not UTF-16, whatever they say.

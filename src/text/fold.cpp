@@ -18,7 +18,7 @@ constexpr std::size_t kReadable = 64;
 // Shorter stretches of ASCII are folded one by one: calling a kernel would cost more.
 constexpr int kShortStretch = 8;
 
-// Larger than any combining class: nothing may follow without a look at the whole segment.
+// Larger than any combining class: nothing may follow without examining the whole segment.
 constexpr std::uint8_t kNoMarks = 255;
 
 constexpr std::array<char, 128> kAsciiFold = [] {

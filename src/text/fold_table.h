@@ -8,24 +8,24 @@
 
 namespace neardup::text {
 
-// What stands between the words of spaceless scripts in folded text.
+// What is between the words of spaceless scripts in folded text.
 enum class Spacing {
   words,  // a space around each, so that a word is simply a run without spaces
   plain,  // nothing: the text as `chars` features cut it
 };
 
 // Appends the folded form of one code point of normalised text, at most kMaxFoldedBytes. `after_spaceless` is carried
-// from one to the next: whether a spaceless word stands before, perhaps with marks, and nothing else.
+// from one to the next: whether the preceding code points are a spaceless word, perhaps with marks.
 inline constexpr std::size_t kMaxFoldedBytes = 5;
 unsigned fold_normalised(char32_t, Spacing, bool& after_spaceless, char* out);
 
 // The folded form of one code point, and how it sits among its neighbours. Eight bytes, so that a lookup is one load.
 struct FoldEntry {
-  static constexpr std::uint8_t kBoundary = 1;       // normalises independently of what stands before it
+  static constexpr std::uint8_t kBoundary = 1;       // normalises independently of what is before it
   static constexpr std::uint8_t kLong = 2;           // the folded form is not in `bytes`: take the general way
   static constexpr std::uint8_t kStartsLetter = 4;   // must be kept apart from a spaceless word before it
   static constexpr std::uint8_t kEndsSpaceless = 8;  // ends in a spaceless word, which later marks still join
-  static constexpr std::uint8_t kOnlyMarks = 16;     // joins whatever stands before it
+  static constexpr std::uint8_t kOnlyMarks = 16;     // joins whatever is before it
   static constexpr std::uint8_t kTakesMarks = 32;    // ends in combining class 0: ordered marks after it change nothing
   static constexpr std::uint8_t kPlainMark = 64;     // no boundary, but only its combining class matters
 

@@ -1,4 +1,4 @@
-// Of which blocks does the text of a page consist, and in what do they stand?
+// Which blocks does the text of a page consist of, and which elements enclose them?
 //
 // A block is the text between two tags that begin or end a block element (td and form controls included), between hr
 // or between two br in a row; one br is a line end inside a block. A link ends at </a>, at the next <a> and at the

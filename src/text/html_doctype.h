@@ -12,7 +12,7 @@ struct HtmlDoctype {
   bool force_quirks = false;  // it is not as it should be
 };
 
-// `inside` is what stands between `<!doctype` and `>`; `is_cut`: there was no `>`.
+// `inside` is the text between `<!doctype` and `>`; `is_cut`: there was no `>`.
 HtmlDoctype read_html_doctype(std::string_view inside, bool is_cut);
 
 }  // namespace neardup::text

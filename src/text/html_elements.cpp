@@ -16,7 +16,7 @@ using enum HtmlRole;
 constexpr HtmlElement kUnknown{};
 
 constexpr HtmlElement kElements[] = {
-    // Not read: what is no text, and what stands in for another thing that is shown instead.
+    // Not read: elements that are not text, and fallbacks for content that is shown instead.
     {"script", none, outside, dropped, HtmlMode::script},
     {"style", none, outside, dropped, HtmlMode::rawtext},
     {"noscript", none, outside, dropped, HtmlMode::rawtext},

@@ -19,7 +19,7 @@ enum class HtmlBreak : std::uint8_t {
   line,   // blocks, br, hr
 };
 
-// How an element stands among the open ones (html_open_elements.h).
+// How an element nests among the open ones (html_open_elements.h).
 enum class HtmlNesting : std::uint8_t {
   outside,     // never among them: inline, or without content
   root,        // html, body
@@ -44,12 +44,12 @@ enum class HtmlRole : std::uint8_t {
   line_break,    // br
   dropped,       // with all that is in it, up to its end tag
   foreign,       // the same, and in it other rules hold: svg, math
-  preformatted,  // white space stands as it is
+  preformatted,  // white space is kept unchanged
   title,
   // Without content:
   link,
   base,
-  anchor,  // a and area, which may stand anywhere
+  anchor,  // a and area, which may be anywhere
 };
 
 struct HtmlElement {
@@ -60,7 +60,7 @@ struct HtmlElement {
   HtmlMode mode = HtmlMode::data;  // how its content is read
 };
 
-// By the name as it stands in the page, in any case. Takes the same time whatever the name's length.
+// By the name as written in the page, in any case. Takes the same time whatever the name's length.
 const HtmlElement& html_element(std::string_view raw_name);
 
 // A number below kHtmlElements for every element of the table.

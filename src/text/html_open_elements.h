@@ -3,17 +3,17 @@
 // There is no tree, only a stack of open elements (those whose nesting is not `outside`), kept by a few rules of the
 // standard:
 //   start tags  A block closes an open p. An li closes the li of its list, dt and dd the one before, an option the one
-//               before, a heading the heading it stands directly in; table parts, rows and cells close their
+//               before, a heading the heading it is directly in; table parts, rows and cells close their
 //               predecessors in the same table. A second html or body is ignored.
 //   end tags    Close the innermost open element of their name (of any level for headings) and everything in it, unless
 //               a border lies between: ordinary elements do not reach out of a table or cell, table parts not out of
 //               their table, li not out of its list, dt and dd not out of their dl, p not out of a box. What closes
-//               nothing is ignored, and so are </body> and </html>, which often stand too early.
+//               nothing is ignored, and so are </body> and </html>, which often come too early.
 // Mis-nested elements therefore end with the outer one: <div><form></div></form> leaves nothing open.
 //
 // Every element knows where the next outer one of its name and of its kind is, so no tag searches the stack. Each
 // element is pushed and popped once: time is linear in the tags. Elements deeper than kMaxDepth are only counted; what
-// stands in them belongs to the deepest one known.
+// is in them belongs to the deepest known one.
 #pragma once
 
 #include <array>

@@ -109,7 +109,7 @@ Reference named(std::string_view text, ReferenceIn where) {
     high = std::partition_point(low, high, [&](const Named& entry) { return at(entry) == next; });
   }
   if (best == nullptr) return {};
-  // In addresses like `?a=1&copy=2` nobody meant a copyright sign.
+  // In addresses like `?a=1&copy=2` a copyright sign is not meant.
   if (where == ReferenceIn::attribute && text[length - 1] != ';' && length < text.size() &&
       (text[length] == '=' || is_alphanumeric(text[length]))) {
     return {};

@@ -1,4 +1,4 @@
-// Which character does `&amp;` or `&#8211;` stand for?
+// Which character does `&amp;` or `&#8211;` represent?
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,14 @@
 
 namespace neardup::text {
 
-// Every name the web knows, sorted by bytes, as `name=HEX[,HEX] `; `name!` may also stand without its semicolon.
+// Every name the web knows, sorted by bytes, as `name=HEX[,HEX] `; `name!` may also be without its semicolon.
 extern const char* const kHtmlReferences;
 
 enum class ReferenceIn { text, attribute };
 
 struct Reference {
   std::size_t length = 0;  // bytes of the reference, the `&` included; 0: it is just an ampersand
-  std::size_t size = 0;    // bytes of what it stands for
+  std::size_t size = 0;    // bytes of what it represents
   char utf8[8] = {};
 };
 

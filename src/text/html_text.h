@@ -7,7 +7,7 @@
 //   lines        p div li tr h1 to h6 and all other blocks, br, hr, option
 //   tabs         td th
 //   spaces       boxes in a line: button select textarea input meter progress, and dropped ones that show something
-//   as it stands white space in pre listing xmp plaintext textarea; elsewhere it collapses
+//   unchanged white space in pre listing xmp plaintext textarea; elsewhere it collapses
 // All else, also every name not known, is inline and separates nothing: foo<b>bar</b> is one word. Comments, NUL and
 // attributes (alt, title, value) are not text. Whether an element is hidden by style is not looked at.
 #pragma once
@@ -26,7 +26,7 @@ struct Page {
   std::string title;               // of the first <title>, spaces collapsed
   std::string canonical;           // href of <link rel=canonical>
   std::string base;                // href of the first <base>
-  std::vector<std::string> links;  // hrefs of <a> and <area> as they stand, references decoded; only when asked for
+  std::vector<std::string> links;  // hrefs of <a> and <area> unchanged, references decoded; only when asked for
   // Only when asked for. The text is the blocks one after the other (append_block); a block's element leads to those
   // around it. Elements hold views of the page that was read.
   std::vector<PageBlock> blocks;

@@ -152,7 +152,7 @@ bool HtmlTokens::next_raw() {
   return read_tag(Kind::end_tag);
 }
 
-// True when the end tag of the element stands at `at`.
+// True when the end tag of the element is at `at`.
 bool HtmlTokens::closes(std::size_t at) const {
   const std::size_t end = at + 2 + element_.size();
   if (element_.empty() || end >= html_.size() || html_[at + 1] != '/' || !ends_tag_name(html_[end])) return false;
@@ -218,7 +218,7 @@ std::size_t HtmlTokens::skip_spaces(std::size_t at) const {
   return at;
 }
 
-// Reads a tag from its name on. One that the end of the page cuts off is no tag.
+// Reads a tag from its name on. One that the end of the page cuts off is not a tag.
 bool HtmlTokens::read_tag(Kind kind) {
   const std::size_t begin = at_;
   std::size_t at = at_;

@@ -1,6 +1,6 @@
 // What are the tags and texts of a page, in order?
 //
-// The tokenizer of the HTML standard, except that nothing is copied or decoded before somebody asks: a token is a view
+// The tokenizer of the HTML standard, except that nothing is copied or decoded before it is needed: a token is a view
 // of the page. It goes forward only, so time is linear whatever the page contains; memory is kMaxAttributes
 // attributes and one text. What is to be done with the tokens is another's business: text extraction is one use.
 #pragma once
@@ -36,7 +36,7 @@ void append_html_name(std::string& out, std::string_view raw);
 bool equal_html_names(std::string_view raw, std::string_view lower);
 
 struct HtmlAttribute {
-  std::string_view name, value;  // as they stand in the page
+  std::string_view name, value;  // as written in the page
 };
 
 // Threads: one per thread. The page must outlive its tokens.
@@ -54,7 +54,7 @@ class HtmlTokens {
   bool next();
 
   Kind kind() const { return kind_; }
-  // A text, a comment or the inside of a doctype as it stands in the page; the name of a tag as it is written there.
+  // A text, a comment or the inside of a doctype as written in the page; the name of a tag as it is written there.
   std::string_view raw() const { return raw_; }
   // A text or comment with references decoded, line ends made \n, and NUL made U+FFFD where the standard says so (in
   // ordinary text it stays). Valid until the next call of next() or text().

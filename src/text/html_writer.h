@@ -18,7 +18,7 @@ inline char separator_of(HtmlBreak wanted) {
   return wanted == HtmlBreak::line ? '\n' : wanted == HtmlBreak::cell ? '\t' : ' ';
 }
 
-// Whether a separator is written after this text: not at the beginning, and not after a line end that stands already.
+// Whether a separator is written after this text: not at the beginning, and not after a line end that is already.
 inline bool takes_separator(std::string_view before, HtmlBreak wanted) {
   return wanted != HtmlBreak::none && !before.empty() && before.back() != '\n';
 }
@@ -53,7 +53,7 @@ class TextWriter {
       while (word != end && is_html_space(*word)) ++word;
       if (word != at) separate(HtmlBreak::space);
       if (word == end) return;
-      // A word, and those after it as long as one space stands between them: what most text is.
+      // A word, and those after it as long as one space is between them: what most text is.
       const char* last = word;
       for (;;) {
         while (last != end && !is_html_space(*last)) ++last;

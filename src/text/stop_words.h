@@ -7,7 +7,7 @@
 namespace neardup::text {
 
 // Articles, pronouns, prepositions, conjunctions, auxiliary verbs and a few adverbs: what fills every text of the
-// language. Contractions stand in their parts, as words are cut ("don't" is "don" and "t").
+// language. Contractions are in their parts, as words are cut ("don't" is "don" and "t").
 struct StopWordList {
   std::string_view code;   // ISO 639-1
   std::string_view name;   // in English

@@ -95,7 +95,7 @@ void Normaliser::append(char32_t c) {
   }
 }
 
-// Canonical order: within each run of marks, by combining class, equal classes staying as they stood.
+// Canonical order: within each run of marks, by combining class, equal classes staying unchanged.
 void Normaliser::order_marks() {
   const auto less = [](char32_t a, char32_t b) { return class_of(a) < class_of(b); };
   const auto is_starter = [](char32_t item) { return class_of(item) == 0; };

@@ -19,7 +19,7 @@ Kind kind_of(char32_t);
 // Category N.
 bool is_number(char32_t);
 
-// True when normalisation never looks across the place before this code point, whatever stands there.
+// True when normalisation never looks across the place before this code point, whatever is there.
 bool has_boundary_before(char32_t);
 // True when the code point normalises to itself and never merges with anything before it.
 bool is_normal(char32_t);

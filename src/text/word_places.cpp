@@ -18,7 +18,7 @@ namespace {
 enum class Role {
   separator,
   ignored,    // folds to nothing, and does not end a word
-  mark,       // belongs to what stands before it
+  mark,       // belongs to what is before it
   letter,     // belongs to a word with its neighbours
   spaceless,  // a word of its own, with its marks
 };
@@ -35,7 +35,7 @@ Role role_of(char32_t c) {
 
 constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// Cuts a text as it stands into words, each with the signs that lean on it.
+// Cuts a text unchanged into words, each with the signs that lean on it.
 class WordCutter {
  public:
   explicit WordCutter(std::string_view text) : text_(text), folder_(Spacing::words, simd::kernels()) {

@@ -1,4 +1,4 @@
-// Where do the words of a text stand, and which of them are equal once folded?
+// Where are the words of a text, and which of them are equal after folding?
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace neardup::text {
 
 struct WordPlace {
-  std::uint32_t start;  // of the word as it stands, with the signs that lean on it; 0 for the first
+  std::uint32_t start;  // of the word unchanged, with the signs that lean on it; 0 for the first
   std::uint64_t hash;   // of the folded word
 };
 

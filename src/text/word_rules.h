@@ -23,7 +23,7 @@ class WordRules {
   // The text as read, without what the expressions match. The view holds until the next call.
   std::string_view strip(std::string_view text);
 
-  // Folded text (of either spacing) after the rules for words. Words that stand side by side in `folded` still do,
+  // Folded text (of either spacing) after the rules for words. Words that are adjacent in `folded` still do,
   // unless they are numbers that were folded; between others there is one space. The view holds until the next call; 64
   // spaces may be read past its end.
   std::string_view apply(std::string_view folded);

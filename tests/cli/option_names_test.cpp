@@ -45,8 +45,9 @@ TEST(Explain, AddsNothingWhenTheMessageNamesTheFlag) {
 }
 
 TEST(Explain, TellsAFlagFromALongerOne) {
-  EXPECT_EQ(explain(Error(ErrorCode::usage, "`k1` 3 is too much", "k")), "--k1 3 is too much (--k)");
-  EXPECT_EQ(explain(Error(ErrorCode::usage, "`k_by_results` is too much", "k")), "--k-by-results is too much (--k)");
+  EXPECT_EQ(explain(Error(ErrorCode::usage, "`bag` does not apply", "b")), "--bag does not apply (--b)");
+  EXPECT_EQ(explain(Error(ErrorCode::usage, "`k_by_results` is too much", "k")),
+            "--distance-by-results is too much (--distance)");
 }
 
 TEST(Explain, SaysWhatToDoWhereThereIsARemedy) {

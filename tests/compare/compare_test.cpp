@@ -348,7 +348,7 @@ TEST_F(ReadTwo, ReportsWhyTheOnlyRecordIsBad) {
 
 TEST_F(ReadTwo, FilesWithoutRecordsAreRefused) {
   write_bytes(scratch_ / "none.jsonl", "\n\n");
-  EXPECT_THAT(message_of(path("none.jsonl"), path("a.txt"), {.format = "jsonl"}), HasSubstr("holds no document"));
+  EXPECT_THAT(message_of(path("none.jsonl"), path("a.txt"), {.format = "jsonl"}), HasSubstr("contains no document"));
 }
 
 TEST_F(ReadTwo, StandardInputIsOneDocumentOnly) { EXPECT_THAT(message_of("-", "-"), HasSubstr("named twice")); }

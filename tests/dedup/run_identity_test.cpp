@@ -102,6 +102,7 @@ class RunIdentity : public ::testing::Test {
         {"distance", [](Job& job) { job.options.finder.distance = 4; }},
         {"measure recall", [](Job& job) { job.options.finder.measure_recall = false; }},
         {"against only", [](Job& job) { job.options.against_only = true; }},
+        {"drop empty", [](Job& job) { job.options.drop_empty = true; }},
         {"pairs", [=](Job& job) { job.options.pairs = path("pairs"); }},
         {"clusters", [](Job& job) { job.options.clusters = ClusterKind::star; }},
         {"keep", [](Job& job) { job.options.keep = parse_keep_rules("longest"); }},

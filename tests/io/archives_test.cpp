@@ -86,7 +86,7 @@ TEST(Archives, AreEnteredThreeDeep) {
   for (const char* name : {"one.tar", "two.tar"}) archive = zip({{name, archive}});
   EXPECT_THAT(texts(read_bytes("a.zip", archive)), ElementsAre("deep"));
   EXPECT_THAT(texts(read_bytes("a.zip", zip({{"b.zip", archive}, {"c.txt", "beside"}}))),
-              ElementsAre("BAD: archives are entered 3 levels deep", "beside"));
+              ElementsAre("BAD: archives are read 3 levels deep", "beside"));
 }
 
 TEST(Archives, SkipWhatFoldersSkipAndWhatIsNoFile) {

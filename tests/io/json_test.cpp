@@ -219,7 +219,7 @@ TEST(Json, ReportsMisplacedCommas) {
   EXPECT_THAT(
       texts(read_bytes("a.json", R"([{"text":"a"} {"text":"b"},,{"text":"c"},])")),
       ElementsAre("a", "BAD: a comma is missing before this element", "BAD: a comma without an element before it", "c",
-                  "BAD: a comma stands before the closing bracket of the array"));
+                  "BAD: there is a comma before the closing bracket of the array"));
 }
 
 TEST(Json, ReportsWhatFollowsTheArrayOnce) {

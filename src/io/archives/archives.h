@@ -1,6 +1,6 @@
 // Which files are in this zip, tar or 7z?
 //
-// An archive counts as a folder: its regular files become sources. They are unpacked once, one behind the other, into a
+// An archive counts as a folder: its regular files become sources. They are unpacked once, one after another, into a
 // file in the temporary folder. Nothing is ever written under a name that an archive chose.
 #pragma once
 
@@ -54,7 +54,7 @@ Source bad_source(const Source& like, std::string problem);
 // when nothing is left.
 std::string safe_path(std::string_view name, std::uint64_t number);
 
-// Opens what a source stands for: a file, or its part of one.
+// Opens what a source represents: a file, or its part of one.
 std::unique_ptr<InputFile> open_source(const Source&, FileSystem&);
 
 }  // namespace neardup::io

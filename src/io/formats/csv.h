@@ -13,7 +13,7 @@
 
 namespace neardup::io {
 
-// How fields are told apart.
+// How fields are distinguished.
 struct CsvDialect {
   char separator = ',';
   char quote = '"';  // NUL: there are no quotes, and every line end ends a row
@@ -21,7 +21,7 @@ struct CsvDialect {
 
 // RecordBatch::shared of these formats.
 struct CsvHeader {
-  std::string raw;  // as it stood, its line end included; empty: there is none, and columns are called 1, 2, 3, ...
+  std::string raw;  // unchanged, its line end included; empty: there is none, and columns are called 1, 2, 3, ...
   CsvDialect dialect;
   std::vector<std::string> names;
   std::optional<std::string> repeated;  // a name that two columns have

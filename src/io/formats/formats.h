@@ -63,7 +63,7 @@ struct Format {
   Fit (*sniff)(std::string_view first_bytes, std::string_view extension, const Format&);
   std::unique_ptr<Cutter> (*cutter)(const Source&, const ReadOptions&);  // null for those that bring a reader
   std::unique_ptr<RecordParser> (*parser)(const ReadOptions&);
-  // Reads one source; its batches hold about so many bytes.
+  // Reads one source; its batches hold about this many bytes.
   std::unique_ptr<BatchReader> (*open)(const Source&, const ReadOptions&, FileSystem&,
                                        std::size_t batch_bytes) = open_cut;
 
@@ -82,7 +82,7 @@ struct Format {
   };
   Framing framing = Framing::raw;
   char separator = 0;             // of Framing::delimited
-  std::string_view record_end{};  // of Framing::archive: what stands behind a record
+  std::string_view record_end{};  // of Framing::archive: what is behind a record
   bool whole_file = false;        // a file holds one document, so that several do not fit into one
   // Appends the record as one JSON object on one line; null when that would lose something. Throws Error{usage} when
   // this record cannot be said in JSON.

@@ -82,7 +82,7 @@ Undone undo_brotli(std::string_view in, std::uint64_t most, std::string& out) {
   }
 }
 
-// Joins chunks. False when the first is none. What follows a later one that is none is taken as it stands.
+// Joins chunks. False when the first is none. What follows a later one that is none is used unchanged.
 bool join_chunks(std::string_view in, std::string& out) {
   bool any = false;
   for (;;) {

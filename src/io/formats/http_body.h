@@ -17,7 +17,7 @@ struct HttpResponse {
 };
 
 // Undoes chunks and the content encodings gzip, deflate and br, several of them if need be. Tolerant, as archives hold
-// what came: chunks or compressed data that are none are taken as they stand, and of damaged data what comes before
+// what came: chunks or compressed data that are none are used unchanged, and of damaged data what comes before
 // the damage. The length that HTTP announces is not looked at, as the archive knows how much there is.
 // Threads: one per thread. Buffers are kept between calls.
 class HttpReader {

@@ -87,7 +87,7 @@ class ArrayCutter final : public Cutter {
       } else if (c == ']') {
         const bool dangling = state_ == State::comma;
         state_ = State::closed;
-        if (dangling) return report("a comma stands before the closing bracket of the array", bytes, i);
+        if (dangling) return report("there is a comma before the closing bracket of the array", bytes, i);
       } else if (c == ',') {
         const bool misplaced = state_ != State::element;
         state_ = State::comma;

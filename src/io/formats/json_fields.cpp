@@ -116,7 +116,7 @@ std::string unreadable_json(const JsonProblem& problem) {
   }
   switch (problem.error) {
     case simdjson::UNESCAPED_CHARS:
-      return "not valid JSON: a control character stands unescaped in a string";
+      return "not valid JSON: a string contains an unescaped control character";
     case simdjson::UNCLOSED_STRING:
       return "not valid JSON: a string is not closed";
     case simdjson::TRAILING_CONTENT:

@@ -27,7 +27,7 @@ static_assert(kPadding >= simdjson::SIMDJSON_PADDING);
 
 error_code check_value(ondemand::value&, int depth);
 
-// What stands for a value that is neither string, object nor array.
+// Placeholder for a value that is neither string, object nor array.
 std::string_view json_token(ondemand::value& value) {
   const std::string_view token = value.raw_json_token();
   return token.substr(0, token.find_last_not_of(" \t\n\r") + 1);
@@ -73,7 +73,7 @@ error_code check_value(ondemand::value& value, int depth) {
 }
 
 // The parts of a text that is an array, joined with newlines. A part is a string, or a message: an object whose
-// `content` (or `text`) is a string or again such an array. Null, and messages that say nothing, are no parts.
+// `content` (or `text`) is a string or again such an array. Null, and messages that say nothing, are not parts.
 class TextParts {
  public:
   error_code join(ondemand::array&, int depth);
@@ -150,7 +150,7 @@ error_code TextParts::add_content(ondemand::value& value, int depth) {
   return add_all(array, depth);
 }
 
-// One field somebody asked for, and what the record at hand has for it.
+// One field that was requested, and what the record at hand has for it.
 struct Wanted {
   std::string name;
   std::vector<std::string> path;  // `name` cut at its dots; one part: no dots

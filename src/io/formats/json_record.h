@@ -10,7 +10,7 @@
 
 namespace neardup::io {
 
-// The whole record is validated, fields nobody asked for too. Numbers are checked but never converted.
+// The whole record is validated, fields that were not requested too. Numbers are checked but never converted.
 std::unique_ptr<RecordParser> make_json_parser(const ReadOptions&);
 
 // Appends the record with line breaks outside strings as spaces, so that it fits on one line.

@@ -99,7 +99,7 @@ bool replace_lone_surrogates(std::string& json) {
 std::size_t skip_json_space(std::string_view text, std::size_t from) { return text.find_first_not_of(kSpace, from); }
 
 void append_json_on_one_line(std::string& out, const RecordBatch& batch, std::size_t place) {
-  // Strings of a valid record hold no raw line breaks, so every one of them stands outside strings.
+  // Strings of a valid record hold no raw line breaks, so every one of them is outside strings.
   const std::size_t start = out.size();
   out += batch.raw(place);
   const auto is_break = [](char c) { return c == '\n' || c == '\r'; };

@@ -1,4 +1,4 @@
-// JSON Lines: an object a line. Blank lines are no records.
+// JSON Lines: an object a line. Blank lines are not records.
 #include "io/formats/formats.h"
 #include "io/formats/json_record.h"
 

@@ -38,7 +38,7 @@ std::string decoded_body(const MailEntity& entity) {
   return std::string(entity.body);
 }
 
-// The parts between lines of the boundary. What stands before the first and behind the last is no part.
+// The parts between lines of the boundary. What is before the first and behind the last is not a part.
 std::vector<std::string_view> parts_between(std::string_view body, const std::string& boundary) {
   const std::string line_start = "--" + boundary;
   std::vector<std::string_view> parts;
@@ -109,7 +109,7 @@ MailEntity parse_entity(std::string_view message) {
     const bool is_header = colon != std::string_view::npos && colon != 0 &&
                            line.substr(0, colon).find_first_of(" \t") == std::string_view::npos;
     if (!is_header) {
-      // The line that separates messages in an mbox may stand first; anything else begins the body.
+      // The line that separates messages in an mbox may be first; anything else begins the body.
       if (entity.headers.empty() && (line.starts_with("From ") || line.starts_with(">From "))) continue;
       rest = before;
       break;

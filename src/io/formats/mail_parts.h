@@ -1,6 +1,6 @@
-// What does a mail say, and where in its parts does the text stand? (RFC 5322, 2045 to 2047)
+// What is the text of a mail, and in which of its parts is it? (RFC 5322, 2045 to 2047)
 //
-// Tolerant: what is broken is taken as it stands. Bounded: parts are entered a few levels deep, and every level is one
+// Tolerant: what is broken is used unchanged. Bounded: parts are entered a few levels deep, and every level is one
 // scan, so that time is linear in the mail.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace neardup::io {
 
 struct MailHeader {
   std::string name;   // in small letters
-  std::string value;  // unfolded, as it stood
+  std::string value;  // unfolded, unchanged
 };
 
 struct MailEntity {

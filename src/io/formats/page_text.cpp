@@ -49,7 +49,7 @@ bool looks_like_html(std::string_view bytes) {
   if (const text::Mark mark = text::byte_order_mark(bytes); mark.encoding == &text::utf8())
     bytes.remove_prefix(mark.size);
   bytes = trimmed(bytes.substr(0, 1024));
-  // Comments and an XML declaration may stand before what tells.
+  // Comments and an XML declaration may come before the decisive part.
   while (bytes.starts_with("<!--") || bytes.starts_with("<?xml")) {
     const std::string_view end = bytes.starts_with("<?") ? "?>" : "-->";
     const std::size_t at = bytes.find(end);

@@ -17,7 +17,7 @@ namespace neardup::io {
 struct Body {
   std::string_view bytes;
   enum class Kind {
-    text,      // as it stands, unless the user has every text stripped
+    text,      // unchanged, unless the user has every text stripped
     html,      // stripped, unless the user wants no text stripped
     unstated,  // HTML when it looks like it
   };

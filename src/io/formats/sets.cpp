@@ -1,4 +1,4 @@
-// `sets`: a line of integers is a record, its tokens taken as they stand.
+// `sets`: a line of integers is a record, its tokens used unchanged.
 #include <charconv>
 #include <string>
 #include <vector>

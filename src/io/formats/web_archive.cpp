@@ -120,7 +120,7 @@ std::size_t WebArchiveCutter::scan_header(std::string_view bytes) {
   return 0;
 }
 
-// The line ends behind the block and a look at what follows them.
+// The line ends after the block, and a check of what follows them.
 std::size_t WebArchiveCutter::scan_trailer(std::string_view bytes) {
   std::string_view rest = bytes.substr(at_);
   auto newlines = std::count(record_end_.begin(), record_end_.end(), '\n');
@@ -204,7 +204,7 @@ bool WebArchiveCutter::take_record(std::string_view unit, RawRecord& out) {
   out.terminator = static_cast<std::uint32_t>(trailer_size_);
   out.size = static_cast<std::uint32_t>(unit.size() - trailer_size_ - overshot_);
   given_back_ = overshot_;
-  if (out.size > max_record_) return found_.is_document;  // whoever asked knows that it is too long
+  if (out.size > max_record_) return found_.is_document;  // the caller knows that it is too long
   if (lies_) {
     if (found_.length + header_size_ <= max_record_) {
       std::size_t ignored = 0;

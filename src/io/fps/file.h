@@ -1,6 +1,6 @@
-// How do fingerprints stand in a .fps file? docs/formats.md says it byte by byte.
+// How are fingerprints stored in a .fps file? docs/formats.md describes it byte by byte.
 //
-// Blocks of equally many records, each of separate sections with a checksum of their own, so that whoever wants only
+// Blocks of equally many records, each of separate sections with a checksum of their own, so that code that needs only
 // the fingerprints reads nothing else; behind them an index of the blocks and a magic number, so that a file that was
 // cut short shows it at once.
 #pragma once
@@ -49,7 +49,7 @@ struct FingerprintHeader {
 // A document's fingerprint, if it has features, and what goes with it.
 struct FingerprintRecord {
   std::optional<Fingerprint> fingerprint{};
-  const Volatility* volatility = nullptr;  // null: not known, or nobody asks
+  const Volatility* volatility = nullptr;  // null: not known, or not needed
   std::string_view id{};
 };
 

@@ -1,4 +1,4 @@
-// The bytes of .fps files, for those who write and read them.
+// The bytes of .fps files, for their writer and reader.
 #pragma once
 
 #include <bit>
@@ -31,11 +31,11 @@ struct BlockHeader {
   std::uint32_t records, reserved;
   std::uint64_t id_bytes;
   std::uint64_t fingerprints_checksum, volatility_checksum, ids_checksum;
-  std::uint64_t checksum;  // of what stands before it
+  std::uint64_t checksum;  // of what is before it
 };
 struct Closing {
   std::uint64_t blocks, records, missing;
-  std::uint64_t checksum;  // of the index and of what stands before it
+  std::uint64_t checksum;  // of the index and of what is before it
   char magic[8];
 };
 static_assert(sizeof(Opening) == 16 && sizeof(BlockHeader) == 48 && sizeof(Closing) == 40);
@@ -55,7 +55,7 @@ std::string_view bytes_of(const T& value) {
 
 // The block's number is part of its checksums: a block in another's place is damage too.
 std::uint64_t checksum_of(std::string_view bytes, std::uint64_t block);
-// Two pieces as if they stood one behind the other.
+// Two pieces as if they stood one after another.
 std::uint64_t checksum_of(std::string_view first, std::string_view second, std::uint64_t block);
 
 constexpr std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }

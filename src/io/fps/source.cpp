@@ -220,12 +220,12 @@ std::unique_ptr<FingerprintSource> open_fingerprints(const std::string& path, co
   } else {
     const io::Codec& codec = io::sniff_codec(start, path);
     if (first_bytes(*codec.decoder(files.open(source.file()))) == io::kFpsMagic)
-      throw Error(ErrorCode::usage, fmt::format("{}: a .fps file is read as it is: unpack it first", path));
+      throw Error(ErrorCode::usage, fmt::format("{}: .fps files are not read compressed: unpack it first", path));
     opened = std::make_unique<TextSource>(source, inputs.spool, codec, context);
   }
   if (opened->rows() > std::numeric_limits<std::uint32_t>::max())
-    throw Error(ErrorCode::limit,
-                fmt::format("{} holds {} fingerprints; more than 2^32 - 1 need several files", path, opened->rows()));
+    throw Error(ErrorCode::limit, fmt::format("{} contains {} fingerprints; more than 2^32 - 1 need several files",
+                                              path, opened->rows()));
   return opened;
 }
 
