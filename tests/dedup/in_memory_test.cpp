@@ -22,8 +22,6 @@ using ::testing::Not;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
-const Definition kWords = words_definition(1, Measure::jaccard, {3, 5});
-
 // Everything that a result says of rows, as text: two of them are equal or show where they differ.
 std::string answer(const DedupResult& result) {
   std::ostringstream out;
