@@ -11,6 +11,7 @@
 #include "neardup/error.h"
 #include "topics.h"
 #include "verbs.h"
+#include "words.h"
 
 namespace neardup::cli {
 namespace {
@@ -38,8 +39,6 @@ VerbDescription describe_man() { return {.text = kManText, .groups = {}}; }
 VerbDescription describe_completions() {
   return {.text = kCompletionsText, .groups = {}, .argument_words = completion_shells()};
 }
-
-[[noreturn]] void usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
 // False when help was asked for and has been printed. These verbs have no flags besides.
 bool parse_words(const VerbDescription& verb, const Arguments& arguments, std::size_t most) {

@@ -19,11 +19,10 @@
 #include "synonyms.h"
 #include "toml.h"
 #include "verbs.h"
+#include "words.h"
 
 namespace neardup::cli {
 namespace {
-
-[[noreturn]] void usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
 
 bool is_flag_of_file(const CLI::Option* option) { return option->get_configurable(); }
 bool is_any_flag(const CLI::Option*) { return true; }

@@ -12,8 +12,6 @@
 namespace neardup::cli {
 namespace {
 
-[[noreturn]] void usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
-
 void add_bad_record_flag(CLI::App& app, OnBadRecord& rule, Quarantine quarantine) {
   Words names{"skip", "fail"};
   std::string help = "What to do with a record that cannot be read: skip (and count it), fail (stop)";

@@ -14,8 +14,6 @@
 namespace neardup::cli {
 namespace {
 
-[[noreturn]] void usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
-
 // The end of a sentence about a language that is not there. Codes are too short to be near each other.
 std::string suggestion(const std::string& word, const std::vector<std::string>& languages) {
   const std::string near = word.size() < 3 ? "" : nearest(word, languages);

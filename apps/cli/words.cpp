@@ -89,6 +89,8 @@ std::string window(const std::vector<std::string>& pieces, std::size_t begin, st
 
 }  // namespace
 
+void usage(const std::string& message) { throw Error(ErrorCode::usage, message); }
+
 std::string with_commas(std::uint64_t value) {
   const std::string digits = std::to_string(value);
   std::string out;

@@ -14,6 +14,8 @@ std::string human_bytes(double bytes);      // 978 MB (powers of 1000)
 std::string human_seconds(double seconds);  // 0.4 s, 11.2 s, 3 min 05 s, 2 h 10 min
 std::string counted(std::uint64_t n, std::string_view one, std::string_view many);  // "1 document", "2,000 documents"
 
+[[noreturn]] void usage(const std::string& message);  // throws Error{usage}
+
 // Each throws Error{usage} that names `flag` and says what is allowed.
 std::uint64_t parse_count(std::string_view flag, std::string_view text);  // 0, 1, 2, ...
 std::uint64_t parse_bytes(std::string_view flag,

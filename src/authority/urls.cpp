@@ -154,13 +154,13 @@ std::string without_dot_segments(std::string_view path, EmptySegments empty) {
   return out;
 }
 
-struct Authority {
+struct HostAndPort {
   std::string_view user, host, port;
 };
 
 // Nothing when it is none.
-std::optional<Authority> cut_authority(std::string_view text) {
-  Authority out;
+std::optional<HostAndPort> cut_authority(std::string_view text) {
+  HostAndPort out;
   if (const auto at = text.rfind('@'); at != text.npos) {
     out.user = text.substr(0, at);
     text.remove_prefix(at + 1);
@@ -202,7 +202,7 @@ std::string canonical_path(const Parts& parts) {
 std::string canonical(const Parts& parts) {
   if (!leads_somewhere(parts)) return {};
   if (parts.is_path()) return canonical_path(parts);
-  const std::optional<Authority> authority = cut_authority(parts.authority);
+  const std::optional<HostAndPort> authority = cut_authority(parts.authority);
   std::string out = base::lowered(parts.scheme);
   if (!authority || (authority->host.empty() && out != "file")) return {};
   std::string_view port = authority->port;
@@ -269,7 +269,7 @@ std::string host_of(std::string_view url) {
   if (!text) return {};
   const Parts parts = cut(*text);
   if (!parts.has_authority || !leads_somewhere(parts)) return {};
-  const std::optional<Authority> authority = cut_authority(parts.authority);
+  const std::optional<HostAndPort> authority = cut_authority(parts.authority);
   return authority ? normalised_host(authority->host) : std::string{};
 }
 

@@ -14,7 +14,6 @@
 namespace neardup::hamming {
 namespace {
 
-constexpr std::size_t kPastEnd = 16;  // what kernels may read past a list
 constexpr std::array<unsigned, CsrTables::kParts + 1> kPartLow = {0, 10, 21, 32};
 
 unsigned part_of(std::uint32_t one_bit) {
@@ -54,7 +53,7 @@ CsrTables::CsrTables(std::span<const std::uint64_t> codes, unsigned most_key_bit
   for (unsigned table = 0; table < kTables; ++table) {
     const Split split(table, most_key_bits);
     tables_.push_back({split, base::ZeroedArray<std::uint32_t>((std::size_t{1} << split.key_bits()) + 1),
-                       base::ZeroedArray<std::uint32_t>(codes.size() + kPastEnd),
+                       base::ZeroedArray<std::uint32_t>(codes.size() + kPastList),
                        base::ZeroedArray<std::uint16_t>(codes.size())});
     fill(table == kNumbering, codes, {scratch.data(), scratch.size()}, context);
   }
@@ -118,7 +117,7 @@ unsigned CsrTables::suitable_key_bits(std::uint64_t entries) {
 }
 
 std::uint64_t CsrTables::expected_bytes(unsigned most_key_bits, std::uint64_t entries) {
-  std::uint64_t bytes = kTables * (entries * 6 + kPastEnd * 4);
+  std::uint64_t bytes = kTables * (entries * 6 + kPastList * 4);
   for (unsigned table = 0; table < kTables; ++table) {
     bytes += std::uint64_t{4} << Split(table, most_key_bits).key_bits();
   }

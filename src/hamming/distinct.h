@@ -16,6 +16,9 @@ namespace neardup::hamming {
 using Row = std::uint32_t;    // of an index: a place among the fingerprints it was built from
 using Entry = std::uint32_t;  // a distinct fingerprint's number in some order
 
+// What kernels may read past the end of a list of 32-bit words.
+inline constexpr std::size_t kPastList = 16;
+
 // Sorted fingerprints, each once.
 using SortedCodes = base::UnsetVector<std::uint64_t>;
 

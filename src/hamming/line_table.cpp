@@ -7,7 +7,6 @@ namespace neardup::hamming {
 namespace {
 
 constexpr unsigned kMostSlots = 11;
-constexpr std::size_t kPastEnd = 16;  // what kernels may read past a list
 
 }  // namespace
 
@@ -28,7 +27,7 @@ void LineStore::finish() {
   std::size_t lists = 0;
   for (std::size_t i = 0; i < spilled_.size(); ++i)
     lists += i == 0 || spilled_[i].place.line != spilled_[i - 1].place.line;
-  const std::size_t room = spilled_.size() + 2 * lists + (lists == 0 ? 0 : kPastEnd);
+  const std::size_t room = spilled_.size() + 2 * lists + (lists == 0 ? 0 : kPastList);
   overflow_others_.reserve(room);
   overflow_residues_.reserve(room);
   const auto add = [&](std::uint32_t residue, std::uint32_t other_half) {
@@ -64,7 +63,7 @@ void LineStore::finish() {
     sum_of_squares_ += length * length;
   }
   if (lists != 0) {
-    overflow_others_.insert(overflow_others_.end(), kPastEnd, 0);
+    overflow_others_.insert(overflow_others_.end(), kPastList, 0);
   }
   spilled_ = {};
 }
@@ -90,7 +89,7 @@ std::uint64_t LineStore::expected_bytes(unsigned line_bits, std::uint64_t entrie
     if (count > slots) listed += probability * (count - slots + 2);  // one made way, and the list has a length
     probability *= mean / (count + 1);
   }
-  return (std::uint64_t{64} << line_bits) + static_cast<std::uint64_t>(listed * lines * 6 * kCrowded) + 6 * kPastEnd;
+  return (std::uint64_t{64} << line_bits) + static_cast<std::uint64_t>(listed * lines * 6 * kCrowded) + 6 * kPastList;
 }
 
 unsigned LineStore::suitable_bits(std::uint64_t entries) {

@@ -15,7 +15,7 @@
 namespace neardup::joins {
 namespace {
 
-constexpr std::array<SetAlgorithm, 5> kAlgorithms{{
+constexpr std::array<SetAlgorithm, 5> kSetAlgorithms{{
     {"signature", signature},
     {"ppjoin+", ppjoin_plus},
     {"ppjoin", ppjoin},
@@ -25,14 +25,14 @@ constexpr std::array<SetAlgorithm, 5> kAlgorithms{{
 
 }  // namespace
 
-std::span<const SetAlgorithm> set_algorithms() { return kAlgorithms; }
+std::span<const SetAlgorithm> set_algorithms() { return kSetAlgorithms; }
 
 void run_set_join(const OrderedSets& sets, const JoinOptions& options, PairSink& sink, JoinStats& stats,
                   const Context& context) {
   const auto algorithm = options.algorithm == "auto"
-                             ? kAlgorithms.begin()
-                             : std::ranges::find(kAlgorithms, options.algorithm, &SetAlgorithm::name);
-  assert(algorithm != kAlgorithms.end());
+                             ? kSetAlgorithms.begin()
+                             : std::ranges::find(kSetAlgorithms, options.algorithm, &SetAlgorithm::name);
+  assert(algorithm != kSetAlgorithms.end());
   stats.algorithm = algorithm->name;
   if (options.forecast) {
     if (const auto expected = forecast(sets, options, context)) options.forecast(*expected);

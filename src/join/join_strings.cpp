@@ -17,7 +17,7 @@ namespace neardup::joins {
 namespace {
 
 // "auto" is the first.
-constexpr std::array<EditAlgorithm, 3> kAlgorithms{{
+constexpr std::array<EditAlgorithm, 3> kEditAlgorithms{{
     {"segments", edit_segments},
     {"qgram", edit_qgram},
     {"brute-force", edit_brute_force},
@@ -54,13 +54,13 @@ JoinStats join_sides(std::span<const std::span<const std::string>> sides, const 
 
 }  // namespace
 
-std::span<const EditAlgorithm> edit_algorithms() { return kAlgorithms; }
+std::span<const EditAlgorithm> edit_algorithms() { return kEditAlgorithms; }
 
 void run_edit_join(const EditJoin& join) {
   const auto algorithm = join.options.algorithm == "auto"
-                             ? kAlgorithms.begin()
-                             : std::ranges::find(kAlgorithms, join.options.algorithm, &EditAlgorithm::name);
-  assert(algorithm != kAlgorithms.end());
+                             ? kEditAlgorithms.begin()
+                             : std::ranges::find(kEditAlgorithms, join.options.algorithm, &EditAlgorithm::name);
+  assert(algorithm != kEditAlgorithms.end());
   join.stats.algorithm = algorithm->name;
   join.stats.distinct = join.strings.size();
   if (join.context.observer != nullptr) join.context.observer->stage("comparing", join.strings.size(), "documents");

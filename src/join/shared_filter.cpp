@@ -7,7 +7,7 @@ namespace neardup::joins {
 namespace {
 
 constexpr std::uint64_t kBitsPerToken = 6;
-constexpr std::size_t kAhead = 32;  // tokens whose blocks are on their way from memory
+constexpr std::size_t kBlocksAhead = 32;  // tokens whose blocks are on their way from memory
 
 }  // namespace
 
@@ -29,15 +29,15 @@ SharedFilter::Place SharedFilter::place(std::uint64_t token) const {
 
 void SharedFilter::add(unsigned side, std::span<const std::uint64_t> set) {
   std::uint64_t shared = 0, distinct_shared = 0;
-  std::array<Place, kAhead> places;
+  std::array<Place, kBlocksAhead> places;
   const auto announce = [&](std::size_t i) {
-    const Place& at = places[i % kAhead] = place(set[i]);
+    const Place& at = places[i % kBlocksAhead] = place(set[i]);
     __builtin_prefetch(&blocks_[at.block], 1);
   };
-  for (std::size_t i = 0; i < std::min(kAhead, set.size()); ++i) announce(i);
+  for (std::size_t i = 0; i < std::min(kBlocksAhead, set.size()); ++i) announce(i);
   for (std::size_t i = 0; i < set.size(); ++i) {
-    const Place at = places[i % kAhead];
-    if (i + kAhead < set.size()) announce(i + kAhead);
+    const Place at = places[i % kBlocksAhead];
+    if (i + kBlocksAhead < set.size()) announce(i + kBlocksAhead);
     Block& block = blocks_[at.block];
     // All bits of a token are set in one step, so of two threads that bring the same token one sees the other's.
     const auto mark = [&](std::uint64_t& plane) {
@@ -77,19 +77,19 @@ bool SharedFilter::keep_shared(unsigned side, std::span<const std::uint64_t> set
   if (set.size() < least) return false;
   const std::size_t most_missing = set.size() - least;
   const unsigned plane = sides_ == 1 ? 1 : 1 - side;
-  std::array<Place, kAhead> places;
+  std::array<Place, kBlocksAhead> places;
   const auto announce = [&](std::size_t i) {
-    const Place& at = places[i % kAhead] = place(set[i]);
+    const Place& at = places[i % kBlocksAhead] = place(set[i]);
     __builtin_prefetch(&blocks_[at.block]);
   };
   shared.resize(set.size());
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < std::min(kAhead, set.size()); ++i) announce(i);
+  for (std::size_t i = 0; i < std::min(kBlocksAhead, set.size()); ++i) announce(i);
   // Most sets are dismissed by the first of their tokens, so it is worth asking now and then.
   for (std::size_t i = 0; i < set.size(); ++i) {
-    if (i % kAhead == 0 && i - kept > most_missing) return false;
-    const Place at = places[i % kAhead];
-    if (i + kAhead < set.size()) announce(i + kAhead);
+    if (i % kBlocksAhead == 0 && i - kept > most_missing) return false;
+    const Place at = places[i % kBlocksAhead];
+    if (i + kBlocksAhead < set.size()) announce(i + kBlocksAhead);
     shared[kept] = set[i];
     kept += (blocks_[at.block].planes[plane] & at.bits) == at.bits ? 1 : 0;
   }

@@ -15,7 +15,7 @@ namespace {
 // How far a key may be from its home. At three quarters full a few hundred slots are the most it takes; a table in
 // which it takes more is as good as full.
 constexpr std::uint64_t kOverflowSlots = 2048;
-constexpr std::size_t kAhead = 16;  // tokens whose slots are on their way from memory
+constexpr std::size_t kSlotsAhead = 16;  // tokens whose slots are on their way from memory
 
 // Different tokens have different keys, but for the one token whose key would mean "free": it shares another's.
 std::uint64_t key_of(std::uint64_t token, std::uint64_t seed) {
@@ -45,15 +45,15 @@ bool TokenDictionary::encode(unsigned side, std::span<const std::uint64_t> set, 
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(key) * homes_) >> 64);
   };
   const std::uint32_t flag = sides_ == 1 ? 0 : TokenCount::kSideFlag << side;
-  std::array<std::uint64_t, kAhead> keys{};
+  std::array<std::uint64_t, kSlotsAhead> keys{};
   const auto announce = [&](std::size_t i) {
-    const std::uint64_t key = keys[i % kAhead] = key_of(set[i], seed_);
+    const std::uint64_t key = keys[i % kSlotsAhead] = key_of(set[i], seed_);
     __builtin_prefetch(&entries_[home_of(key)], 1);
   };
-  for (std::size_t i = 0; i < std::min(kAhead, set.size()); ++i) announce(i);
+  for (std::size_t i = 0; i < std::min(kSlotsAhead, set.size()); ++i) announce(i);
   for (std::size_t i = 0; i < set.size(); ++i) {
-    const std::uint64_t key = keys[i % kAhead];
-    if (i + kAhead < set.size()) announce(i + kAhead);
+    const std::uint64_t key = keys[i % kSlotsAhead];
+    if (i + kSlotsAhead < set.size()) announce(i + kSlotsAhead);
     const std::uint64_t home = home_of(key);
     std::uint64_t slot = home;
     for (;; ++slot) {

@@ -5,9 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
+
 namespace neardup::text {
 
 namespace {
+
+using base::lower;
 
 struct Entry {
   Encoding encoding;
@@ -94,12 +98,6 @@ std::vector<Label> sorted_labels() {
 }
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
-bool starts_with_any_case(std::string_view text, std::string_view lower_prefix) {
-  return text.size() >= lower_prefix.size() && std::equal(lower_prefix.begin(), lower_prefix.end(), text.begin(),
-                                                          [](char expected, char c) { return expected == lower(c); });
-}
 
 // Declarations are at the top. Browsers look at 1024 bytes and then go on while the head lasts.
 constexpr std::size_t kDeclarationBytes = 4096;
@@ -255,7 +253,7 @@ const Encoding* declared_in_html(std::string_view bytes) {
     if (!name.empty() && lower(name.front()) >= 'a' && lower(name.front()) <= 'z') {
       const std::size_t end = std::min(name.find_first_of(" \t\n\r\f/>"), name.size());
       Attributes attributes{name.substr(end)};
-      if (starts_with_any_case(bytes, "meta") && end == 4) {
+      if (base::starts_with_any_case(bytes, "meta") && end == 4) {
         if (const Encoding* encoding = declared_by_meta(attributes)) return encoding;
       }
       for (std::string key, value; attributes.next(key, value);) continue;

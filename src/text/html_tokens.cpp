@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "text/html_references.h"
 
@@ -10,7 +11,8 @@ namespace neardup::text {
 
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+using base::lower;
+
 bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 bool ends_tag_name(char c) { return is_html_space(c) || c == '/' || c == '>'; }
 

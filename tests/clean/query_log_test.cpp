@@ -297,7 +297,7 @@ TEST(QueryFolding, IsTheWordsWithOneSpaceBetweenThem) {
     std::string text;
     for (auto n = random.below(8); n > 0; --n) text += pieces[random.below(pieces.size())];
     std::string expected;
-    for (const std::string& word : words(text)) expected += (expected.empty() ? "" : " ") + word;
+    for (const std::string& word : neardup::words(text)) expected += (expected.empty() ? "" : " ") + word;
     ASSERT_EQ(folding.string(text), expected) << text;
   }
 }

@@ -225,36 +225,36 @@ class ChangedInput : public ::testing::Test {
   }
 };
 
-const std::vector<std::string> kTexts{"a b c d", "a b c e", "f g h i", "f g h j", "k l m n", "a b c d"};
+const std::vector<std::string> kInput{"a b c d", "a b c e", "f g h i", "f g h j", "k l m n", "a b c d"};
 
 TEST_F(ChangedInput, ThatShrankIsRefused) {
-  expect_refusal(as_jsonl(numbered(kTexts)), as_jsonl(numbered({kTexts.begin(), kTexts.end() - 1})));
+  expect_refusal(as_jsonl(numbered(kInput)), as_jsonl(numbered({kInput.begin(), kInput.end() - 1})));
 }
 
-TEST_F(ChangedInput, ThatIsEmptyNowIsRefused) { expect_refusal(as_jsonl(numbered(kTexts)), ""); }
+TEST_F(ChangedInput, ThatIsEmptyNowIsRefused) { expect_refusal(as_jsonl(numbered(kInput)), ""); }
 
 TEST_F(ChangedInput, ThatGrewIsRefused) {
-  std::vector<std::string> more = kTexts;
+  std::vector<std::string> more = kInput;
   more.push_back("a b c d");
-  expect_refusal(as_jsonl(numbered(kTexts)), as_jsonl(numbered(more)));
+  expect_refusal(as_jsonl(numbered(kInput)), as_jsonl(numbered(more)));
 }
 
 TEST_F(ChangedInput, ThatIsNoLongerJsonIsRefused) {
-  std::string changed = as_jsonl(numbered(kTexts));
+  std::string changed = as_jsonl(numbered(kInput));
   std::replace(changed.begin(), changed.end(), '{', '[');
-  expect_refusal(as_jsonl(numbered(kTexts)), changed);
+  expect_refusal(as_jsonl(numbered(kInput)), changed);
 }
 
 TEST_F(ChangedInput, WithLongerTextsIsRefused) {
-  std::vector<std::string> longer = kTexts;
+  std::vector<std::string> longer = kInput;
   for (std::string& text : longer) text += " x";
-  expect_refusal(as_jsonl(numbered(kTexts)), as_jsonl(numbered(longer)));
+  expect_refusal(as_jsonl(numbered(kInput)), as_jsonl(numbered(longer)));
 }
 
 TEST_F(ChangedInput, WithAsManyRecordsOfAsManyOtherWordsIsRefused) {
-  std::vector<std::string> other = kTexts;
+  std::vector<std::string> other = kInput;
   for (std::string& text : other) text.replace(0, 1, "z");
-  expect_refusal(as_jsonl(numbered(kTexts)), as_jsonl(numbered(other)));
+  expect_refusal(as_jsonl(numbered(kInput)), as_jsonl(numbered(other)));
 }
 
 }  // namespace

@@ -23,8 +23,6 @@ using ::testing::Not;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
-const Definition kWords = words_definition(1, Measure::jaccard, {3, 5});
-
 DedupOptions with(const std::string& finder, const std::string& keep = "first") {
   return {.definition = kWords, .finder = {.name = finder}, .keep = parse_keep_rules(keep), .keep_evidence = true};
 }

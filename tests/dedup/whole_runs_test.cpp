@@ -18,8 +18,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const Definition kWords = words_definition(1, Measure::jaccard, {3, 5});
-
 // One run over a file of the test's own.
 struct FileRun {
   ScratchFolder scratch;

@@ -46,7 +46,7 @@ std::vector<std::string> naive_rules(const std::vector<std::string>& words, cons
   return out;
 }
 
-std::string random_text(std::mt19937_64& random) {
+std::string random_words(std::mt19937_64& random) {
   static const std::vector<std::string> kPieces = {
       "the",    "The",    "of",     "fox",    "12",      "7",      "x",      "b2",     " ",          " ",
       ", ",     "-",      "\n",     "\u00E9", "e\u0301", "\u0301", "\u6F22", "\u5B57", "\u7684",     "\u0E01",
@@ -67,7 +67,7 @@ TextRules random_rules(std::mt19937_64& random) {
   return rules;
 }
 
-std::vector<Feature> occurrences(const std::string& text, const FeatureSpec& spec, const TextRules& rules = {}) {
+std::vector<Feature> features_of(const std::string& text, const FeatureSpec& spec, const TextRules& rules = {}) {
   FeatureExtractor extractor{spec, 0, rules};
   std::vector<Feature> out;
   extractor.occurrences(text, out);
@@ -77,13 +77,13 @@ std::vector<Feature> occurrences(const std::string& text, const FeatureSpec& spe
 TEST(RuledWords, AreThoseThatSimpleCodeLeavesOver) {
   std::mt19937_64 random{1};
   for (int round = 0; round < 3000; ++round) {
-    const std::string text = random_text(random);
+    const std::string text = random_words(random);
     const TextRules rules = random_rules(random);
     std::string left;
     for (const std::string& word : naive_rules(words(text), rules)) left += word + " ";
     for (const unsigned length : {1u, 3u}) {
       const FeatureSpec spec{.kind = FeatureKind::words, .length = length};
-      ASSERT_EQ(occurrences(text, spec, rules), occurrences(left, spec)) << text << " | " << describe(rules);
+      ASSERT_EQ(features_of(text, spec, rules), features_of(left, spec)) << text << " | " << describe(rules);
     }
   }
 }
@@ -92,13 +92,13 @@ TEST(RuledStrings, HaveTheWordsThatAreLeftAndNoOthers) {
   std::mt19937_64 random{2};
   const FeatureSpec spec{.kind = FeatureKind::chars, .length = 3};
   for (int round = 0; round < 3000; ++round) {
-    const std::string text = random_text(random);
+    const std::string text = random_words(random);
     const TextRules rules = random_rules(random);
     FeatureExtractor extractor{spec, 0, rules};
     const std::string string = extractor.string(text);
     ASSERT_EQ(words(string), naive_rules(words(text), rules)) << text << " | " << describe(rules);
     ASSERT_EQ(string, folded_text(string)) << "spaces are single, ends are trimmed";
-    ASSERT_EQ(occurrences(text, spec, rules), occurrences(string, spec));
+    ASSERT_EQ(features_of(text, spec, rules), features_of(string, spec));
   }
 }
 
@@ -110,17 +110,17 @@ TEST(RuledStrings, KeepCharactersTogetherThatStoodTogether) {
 TEST(Rules, ThatDoNothingChangeNothing) {
   std::mt19937_64 random{3};
   for (int round = 0; round < 300; ++round) {
-    const std::string text = random_text(random);
+    const std::string text = random_words(random);
     for (const FeatureKind kind : {FeatureKind::words, FeatureKind::chars}) {
       const FeatureSpec spec{.kind = kind, .length = 2};
-      ASSERT_EQ(occurrences(text, spec, {.stop_words = {"nobody"}}), occurrences(text, spec)) << text;
+      ASSERT_EQ(features_of(text, spec, {.stop_words = {"nobody"}}), features_of(text, spec)) << text;
     }
   }
 }
 
 TEST(Rules, StripBeforeAnythingElse) {
   const FeatureSpec spec{.kind = FeatureKind::words, .length = 2};
-  EXPECT_EQ(occurrences("ERR-17 disk full", spec, {.strip = {"[A-Z]+-[0-9]+"}}), occurrences("disk full", spec));
+  EXPECT_EQ(features_of("ERR-17 disk full", spec, {.strip = {"[A-Z]+-[0-9]+"}}), features_of("disk full", spec));
 }
 
 TEST(Rules, ThatAreWrongAreRefused) { EXPECT_THROW(FeatureExtractor({}, 0, {.strip = {"["}}), Error); }

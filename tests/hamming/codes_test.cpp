@@ -21,7 +21,7 @@ Codes ascending(Codes codes) {
   return codes;
 }
 
-std::vector<Codes> shapes() {
+std::vector<Codes> code_lists() {
   base::Random random(1);
   std::vector<Codes> all{{}, {0}, {~0ULL}, {0, ~0ULL}, {0, 1}, {~1ULL, ~0ULL}, {1ULL << 63}};
   Codes powers;
@@ -49,7 +49,7 @@ using TableCodes = testing::Types<HuffmanBlocks, EliasFano>;
 TYPED_TEST_SUITE(EveryTableCode, TableCodes);
 
 TYPED_TEST(EveryTableCode, GivesBackEveryShape) {
-  for (const Codes& codes : shapes()) {
+  for (const Codes& codes : code_lists()) {
     const TypeParam coded(codes);
     EXPECT_EQ(coded.size(), codes.size());
     Codes back, pieces(codes.size() + 1);
@@ -72,7 +72,7 @@ TYPED_TEST(EveryTableCode, GivesBackEveryShape) {
 
 TYPED_TEST(EveryTableCode, BeginsWhereAsked) {
   base::Random random(2);
-  for (const Codes& codes : shapes()) {
+  for (const Codes& codes : code_lists()) {
     const TypeParam coded(codes);
     Codes targets{0, 1, ~0ULL, ~1ULL, 1ULL << 63};
     for (int i = 0; i < 200; ++i) {
@@ -95,7 +95,7 @@ TYPED_TEST(EveryTableCode, BeginsWhereAsked) {
 }
 
 TYPED_TEST(EveryTableCode, TakesNoMoreThanItSays) {
-  for (const Codes& codes : shapes()) {
+  for (const Codes& codes : code_lists()) {
     EXPECT_LE(TypeParam(codes).memory_bytes(), TypeParam::most_bytes(codes.size())) << codes.size();
   }
 }

@@ -10,9 +10,12 @@
 #include "hamming/fast.h"
 #include "hamming/fast_support.h"
 #include "neardup/error.h"
+#include "support/warnings.h"
 
 namespace neardup::hamming {
 namespace {
+
+using testing::SizeIs;
 
 std::unique_ptr<HammingIndex> make(const Codes& codes, std::uint64_t memory, FastTables tables = FastTables::by_memory,
                                    unsigned threads = 1) {
@@ -172,28 +175,20 @@ TEST(Fast, LooksAtLittleOfLongListsForTheLowestRow) {
   EXPECT_LT(first.compared / first.queries, all.compared / 5);
 }
 
-class Warnings final : public Observer {
- public:
-  void stage(std::string_view, std::uint64_t, std::string_view) override {}
-  void advance(std::uint64_t) override {}
-  void warning(std::string_view) override { ++count; }
-  int count = 0;
-};
-
 TEST(Fast, WarnsWhenFingerprintsCrowdInFewPlaces) {
   base::Random random(11);
   Codes codes = uniform_codes(20'000, 12);
   for (std::size_t i = 0; i < 10'000; ++i) codes[i] = flipped(0, 6, random);
   const auto index = make(codes, 0);
   EXPECT_NE(index->describe().find("crowd"), std::string::npos) << index->describe();
-  Warnings warnings;
+  neardup::test::Warnings warnings;
   Context context{.observer = &warnings, .threads = 1};
   Collect sink;
   const Codes query = {1};
   index->search({query, {}}, {.matches = MatchKind::all}, sink, context);
-  EXPECT_EQ(warnings.count, 1);
+  EXPECT_THAT(warnings.messages, SizeIs(1));
   index->search({query, {}}, {.matches = MatchKind::first}, sink, context);
-  EXPECT_EQ(warnings.count, 1);
+  EXPECT_THAT(warnings.messages, SizeIs(1));
 }
 
 TEST(Fast, StopsWhenTheSinkHasEnough) {

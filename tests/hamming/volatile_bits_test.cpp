@@ -11,11 +11,13 @@
 #include "hamming/kinds.h"
 #include "hamming/searches.h"
 #include "neardup/error.h"
+#include "support/warnings.h"
 
 namespace neardup::hamming {
 namespace {
 
 using namespace test;
+using neardup::test::Warnings;
 
 struct Kind {
   std::string name, layout;
@@ -30,13 +32,6 @@ std::unique_ptr<HammingIndex> build(const Kind& kind, const std::vector<std::uin
   Context context{.threads = threads};
   return kind.make({rows, options, context});
 }
-
-struct Warnings final : Observer {
-  void stage(std::string_view, std::uint64_t, std::string_view) override {}
-  void advance(std::uint64_t) override {}
-  void warning(std::string_view message) override { all.emplace_back(message); }
-  std::vector<std::string> all;
-};
 
 Searched find(const HammingIndex& index, const Simhashes& queries, const SearchOptions& options, unsigned threads = 1,
               Warnings* warnings = nullptr) {
@@ -166,8 +161,8 @@ TEST_P(EveryProbabilisticKind, LooksGenerouslyAndSaysSoWhenThereIsNothingToLearn
   Warnings warnings;
   const Searched found = find(*build(GetParam(), rows.bits), queries, {.distance = 8}, 1, &warnings);
   EXPECT_EQ(found.pairs.size(), 1u);
-  ASSERT_EQ(warnings.all.size(), 1u);
-  EXPECT_NE(warnings.all[0].find("too few"), std::string::npos);
+  ASSERT_EQ(warnings.messages.size(), 1u);
+  EXPECT_NE(warnings.messages[0].find("too few"), std::string::npos);
 }
 
 TEST_P(EveryProbabilisticKind, BoundsWhatItComparesWhereAllFingerprintsCrowd) {

@@ -59,7 +59,7 @@ TEST_P(EveryWideKind, FindsNothingAmongNothing) {
   expect_same_as_naive({{~0ULL, ~0ULL}}, {{0, 0}, {~0ULL, ~0ULL}});
 }
 
-std::string label(const testing::TestParamInfo<HammingOptions>& info) {
+std::string wide_label(const testing::TestParamInfo<HammingOptions>& info) {
   std::string name = info.param.kind + "_" + info.param.design;
   std::ranges::replace_if(
       name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(Hamming, EveryWideKind,
                                          HammingOptions{.kind = "block-tables", .design = "10"},
                                          HammingOptions{.kind = "block-tables", .design = "16"},
                                          HammingOptions{.kind = "block-tables", .design = "9/6"}),
-                         label);
+                         wide_label);
 
 TEST(WideBits, AreRefusedByKindsMadeFor64Bits) {
   Context context;

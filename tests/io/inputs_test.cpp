@@ -11,6 +11,7 @@
 
 #include "base/system.h"
 #include "support.h"
+#include "support/warnings.h"
 
 namespace neardup::test {
 namespace {
@@ -18,14 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-class Warnings final : public Observer {
- public:
-  void stage(std::string_view, std::uint64_t, std::string_view) override {}
-  void advance(std::uint64_t) override {}
-  void warning(std::string_view message) override { messages.emplace_back(message); }
-  std::vector<std::string> messages;
-};
 
 class Inputs : public ::testing::Test {
  protected:

@@ -22,7 +22,7 @@ HeldList three() {
           {.key = "c", .texts = {""}, .fields = {{"rank", "3"}, {"date", "2021"}}}};
 }
 
-std::vector<Seen> read(const HeldList& documents, const ReadOptions& options = {}, std::size_t batch = 7) {
+std::vector<Seen> read_held(const HeldList& documents, const ReadOptions& options = {}, std::size_t batch = 7) {
   NoFiles files;
   return read_all(Collection::from(std::make_shared<HeldDocuments>(documents, batch), "memory", options),
                   {.files = &files});
@@ -36,24 +36,24 @@ std::vector<std::string> keys(const std::vector<Seen>& all) {
 
 TEST(Memory, JoinsTextFieldsAndNamesDocumentsWithoutAKeyByTheirRow) {
   for (const std::size_t batch : {1u, 2u, 7u}) {
-    const auto all = read(three(), {}, batch);
+    const auto all = read_held(three(), {}, batch);
     EXPECT_THAT(texts(all), ElementsAre("one", "two\nfields", ""));
     EXPECT_THAT(keys(all), ElementsAre("a", "1", "c"));
   }
 }
 
 TEST(Memory, GivesTheFieldsThatWereAskedForInThatOrder) {
-  const auto all = read(three(), {.extra_fields = {"rank", "date"}});
+  const auto all = read_held(three(), {.extra_fields = {"rank", "date"}});
   EXPECT_THAT(all[0].fields, ElementsAre(std::nullopt, Optional(std::string("2020"))));
   EXPECT_THAT(all[2].fields, ElementsAre(Optional(std::string("3")), Optional(std::string("2021"))));
 }
 
 TEST(Memory, GivesTokensAsTheyStand) {
-  EXPECT_THAT(read({{.tokens = {3, 1, 3}}}).front().tokens, ElementsAre(3, 1, 3));
+  EXPECT_THAT(read_held({{.tokens = {3, 1, 3}}}).front().tokens, ElementsAre(3, 1, 3));
 }
 
 TEST(Memory, SaysWhyADocumentIsBad) {
-  const auto all = read({{.texts = {"x"}}, {.problem = "the cell is null"}, {.texts = {"y"}}});
+  const auto all = read_held({{.texts = {"x"}}, {.problem = "the cell is null"}, {.texts = {"y"}}});
   EXPECT_THAT(texts(all), ElementsAre("x", "BAD: the cell is null", "y"));
   EXPECT_EQ(all[1].number, 2u);
   EXPECT_EQ(all[2].key, "2") << "bad documents count";
@@ -61,8 +61,8 @@ TEST(Memory, SaysWhyADocumentIsBad) {
 
 TEST(Memory, RepairsWhatIsNotUtf8AndSaysSo) {
   const auto all =
-      read({{.key = "k\xFF", .texts = {"fine", "t\xFFwo"}, .fields = {{"f", "\xC3"}}}, {.texts = {"fine"}}},
-           {.extra_fields = {"f", "g"}});
+      read_held({{.key = "k\xFF", .texts = {"fine", "t\xFFwo"}, .fields = {{"f", "\xC3"}}}, {.texts = {"fine"}}},
+                {.extra_fields = {"f", "g"}});
   EXPECT_EQ(all[0].key, "k\uFFFD");
   EXPECT_EQ(all[0].text, "fine\nt\uFFFDwo");
   EXPECT_THAT(all[0].fields, ElementsAre(Optional(std::string("\uFFFD")), std::nullopt));
@@ -71,7 +71,7 @@ TEST(Memory, RepairsWhatIsNotUtf8AndSaysSo) {
 }
 
 TEST(Memory, MayHoldNothing) {
-  EXPECT_TRUE(read({}).empty());
+  EXPECT_TRUE(read_held({}).empty());
   Document document;
   EXPECT_FALSE(Collection::from_texts({}).read({})->next(document));
 }
@@ -79,9 +79,9 @@ TEST(Memory, MayHoldNothing) {
 TEST(Memory, TakesALimitAndASampleAsFilesDo) {
   HeldList documents;
   for (int i = 0; i < 200; ++i) documents.push_back({.key = std::to_string(i), .texts = {"x"}});
-  EXPECT_THAT(keys(read(documents, {.limit = 3}, 2)), ElementsAre("0", "1", "2"));
+  EXPECT_THAT(keys(read_held(documents, {.limit = 3}, 2)), ElementsAre("0", "1", "2"));
   for (const std::size_t batch : {1u, 7u, 200u}) {
-    const auto sampled = keys(read(documents, {.limit = 50, .sample = 0.5, .seed = 3}, batch));
+    const auto sampled = keys(read_held(documents, {.limit = 50, .sample = 0.5, .seed = 3}, batch));
     const auto from_file = keys(read_bytes("a.jsonl", as_json_lines(documents),
                                            {.text_fields = {{"text0"}}, .limit = 50, .sample = 0.5, .seed = 3}));
     EXPECT_EQ(sampled, from_file);
@@ -89,7 +89,7 @@ TEST(Memory, TakesALimitAndASampleAsFilesDo) {
 }
 
 TEST(Memory, IsCalledByItsPlaceInTheSourceWhateverTheSample) {
-  const auto all = read(HeldList(100, {.texts = {"x"}}), {.sample = 0.3});
+  const auto all = read_held(HeldList(100, {.texts = {"x"}}), {.sample = 0.3});
   ASSERT_FALSE(all.empty());
   for (const Seen& seen : all) EXPECT_EQ(seen.key, std::to_string(seen.number - 1));
   EXPECT_LT(all.size(), std::stoul(all.back().key));
@@ -97,8 +97,8 @@ TEST(Memory, IsCalledByItsPlaceInTheSourceWhateverTheSample) {
 
 TEST(Memory, HasItsTagsTakenOutOnRequest) {
   const HeldList documents{{.texts = {"<b>bold</b> &amp; plain", "<i>x</i>"}}};
-  EXPECT_THAT(texts(read(documents)), ElementsAre("<b>bold</b> &amp; plain\n<i>x</i>"));
-  EXPECT_THAT(texts(read(documents, {.html = Html::strip})), ElementsAre("bold & plain\nx"));
+  EXPECT_THAT(texts(read_held(documents)), ElementsAre("<b>bold</b> &amp; plain\n<i>x</i>"));
+  EXPECT_THAT(texts(read_held(documents, {.html = Html::strip})), ElementsAre("bold & plain\nx"));
 }
 
 TEST(Memory, RefusesOptionsThatTheSourceAnswers) {

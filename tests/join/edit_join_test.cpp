@@ -13,17 +13,17 @@
 #include "neardup/error.h"
 #include "neardup/join.h"
 
-namespace neardup::joins {
+namespace neardup::joins::edit {
 namespace {
 
-using test::cook;
-using test::Found;
-using test::FoundPairs;
-using test::options;
-using test::plain_join;
-using test::PlainJoin;
-using test::recipes;
-using test::Texts;
+using neardup::test::cook;
+using neardup::test::Found;
+using neardup::test::FoundPairs;
+using neardup::test::options;
+using neardup::test::plain_join;
+using neardup::test::PlainJoin;
+using neardup::test::recipes;
+using neardup::test::Texts;
 
 std::vector<Found> found_in(const Texts& texts, const JoinOptions& join_options, unsigned threads = 2) {
   Context context{.threads = threads};
@@ -284,4 +284,4 @@ TEST(JoinStrings, WarnsBeforeVeryManyComparisons) {
 }
 
 }  // namespace
-}  // namespace neardup::joins
+}  // namespace neardup::joins::edit

@@ -10,12 +10,12 @@
 #include "join/edit_support.h"
 #include "neardup/join.h"
 
-namespace neardup::joins {
+namespace neardup::joins::edit {
 namespace {
 
-using test::FoundPairs;
-using test::plain_distance;
-using test::Texts;
+using neardup::test::FoundPairs;
+using neardup::test::plain_distance;
+using neardup::test::Texts;
 
 std::map<std::string, int> padded_grams(const std::string& text, std::size_t q) {
   const std::string padded = std::string(q - 1, '<') + text + std::string(q - 1, '>');
@@ -32,7 +32,8 @@ TEST(QGram, SimilarStringsShareAsManyNumberedGramsAsTheBoundSays) {
   for (const std::size_t q : {1, 2, 3, 4}) {
     for (const std::string& u : all) {
       for (const std::string& v : all) {
-        const auto distance = static_cast<int>(plain_distance(test::code_points(u), test::code_points(v)));
+        const auto distance =
+            static_cast<int>(plain_distance(neardup::test::code_points(u), neardup::test::code_points(v)));
         int shared = 0;
         auto of_v = padded_grams(v, q);
         for (const auto& [gram, count] : padded_grams(u, q)) shared += std::min(count, of_v[gram]);
@@ -109,10 +110,11 @@ TEST(QGram, TakesAnyGramLength) {
   const Texts texts{"abcdefgh", "abcdefgx", "abcdxfgh", "ab", "b"};
   for (const unsigned q : {1u, 2u, 3u, 5u, 8u, 9u, 100u, 4'000'000'000u}) {
     for (const std::uint64_t most : {0, 1, 2, 4}) {
-      EXPECT_EQ(stats_of(texts, most, q).pairs, test::plain_join(texts, texts, most).size()) << q << ", " << most;
+      EXPECT_EQ(stats_of(texts, most, q).pairs, neardup::test::plain_join(texts, texts, most).size())
+          << q << ", " << most;
     }
   }
 }
 
 }  // namespace
-}  // namespace neardup::joins
+}  // namespace neardup::joins::edit

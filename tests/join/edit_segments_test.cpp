@@ -10,18 +10,19 @@
 #include "join/edit_support.h"
 #include "neardup/join.h"
 
-namespace neardup::joins {
+namespace neardup::joins::edit {
 namespace {
 
-using test::cook;
-using test::FoundPairs;
-using test::options;
-using test::PlainJoin;
-using test::recipes;
-using test::Texts;
+using neardup::test::cook;
+using neardup::test::FoundPairs;
+using neardup::test::options;
+using neardup::test::PlainJoin;
+using neardup::test::recipes;
+using neardup::test::Texts;
 
 // Small groups are scanned otherwise; here even they are looked up by their segments.
-std::vector<test::Found> found_by_index(unsigned sides, const std::vector<SourceString>& sources, std::uint64_t most) {
+std::vector<neardup::test::Found> found_by_index(unsigned sides, const std::vector<SourceString>& sources,
+                                                 std::uint64_t most) {
   const JoinOptions join_options = options(most, "segments");
   Context context{.threads = 2};
   const StringSet strings(sides, sources, context);
@@ -81,4 +82,4 @@ TEST(Segments, CoverAStringEvenly) {
 }
 
 }  // namespace
-}  // namespace neardup::joins
+}  // namespace neardup::joins::edit

@@ -16,14 +16,14 @@ constexpr const char* kRecords =
     "{\"id\":\"a\",\"text\":\"the quick brown fox jumps over the lazy dog\"}\n"
     "{\"id\":\"c\",\"text\":\"something else is written here today\"}\n";
 
-struct Records {
-  Records() { write_bytes(folder / "in.jsonl", kRecords); }
+struct RecordFile {
+  RecordFile() { write_bytes(folder / "in.jsonl", kRecords); }
   [[nodiscard]] Collection open() const { return Collection::open({folder / "in.jsonl"}, {}, {}); }
   ScratchFolder folder;
 };
 
 TEST(Fingerprints, HaveARowForEveryRecord) {
-  const FingerprintResult result = fingerprints(Records().open(), {}, {});
+  const FingerprintResult result = fingerprints(RecordFile().open(), {}, {});
   EXPECT_EQ(result.status, (std::vector{RowStatus::document, RowStatus::without_features, RowStatus::bad,
                                         RowStatus::document, RowStatus::document}));
   EXPECT_EQ(result.bits[0], result.bits[3]);
@@ -35,7 +35,7 @@ TEST(Fingerprints, HaveARowForEveryRecord) {
 }
 
 TEST(Fingerprints, AreThoseThatAFileHolds) {
-  const Records records;
+  const RecordFile records;
   for (const Projection projection : {Projection::signs, Projection::gaussian}) {
     for (const Weights weights : {Weights::occurrences, Weights::binary, Weights::tfidf}) {
       const FingerprintOptions options{
@@ -86,7 +86,7 @@ TEST(Fingerprints, AreMatchedWithoutAnyFile) {
 }
 
 TEST(Fingerprints, RefuseToPutBadRecordsAside) {
-  EXPECT_THROW(fingerprints(Records().open(), {.on_bad_record = OnBadRecord::quarantine}, {}), Error);
+  EXPECT_THROW(fingerprints(RecordFile().open(), {.on_bad_record = OnBadRecord::quarantine}, {}), Error);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ std::vector<Pair> greedy(const std::vector<Pair>& pairs, bool one_collection) {
   return out;
 }
 
-const Definition kDefinitions[] = {
+const Definition kSortable[] = {
     {.features = {.kind = FeatureKind::words, .length = 1}, .measure = Measure::jaccard, .threshold = {1, 2}},
     {.features = {.kind = FeatureKind::words, .length = 1}, .measure = Measure::overlap, .threshold = {3, 1}},
     {.measure = Measure::edit, .threshold = {40, 1}},
@@ -47,7 +47,7 @@ const Definition kDefinitions[] = {
 
 TEST(ChosenPairs, AreWhatSortingAndChoosingByHandGives) {
   const Collection left = held(held_near_copies(1, 120), 7), right = held(held_near_copies(1, 60), 7);
-  for (const Definition& definition : kDefinitions) {
+  for (const Definition& definition : kSortable) {
     SCOPED_TRACE(to_string(definition.measure));
     for (const Collection* other : {static_cast<const Collection*>(nullptr), &right}) {
       for (const std::uint64_t top : {0u, 2u}) {

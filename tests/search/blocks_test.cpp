@@ -15,15 +15,15 @@ namespace {
 using search::BlockPlan;
 using search::plan_blocks;
 
-struct Collection {
+struct RandomSets {
   std::vector<Unit> units;
   PerUnit<Unit> groups;
   PerUnit<std::uint32_t> sizes;
 };
 
-Collection random_collection(std::uint64_t seed, std::size_t count, std::uint64_t group_count, std::uint64_t largest) {
+RandomSets random_collection(std::uint64_t seed, std::size_t count, std::uint64_t group_count, std::uint64_t largest) {
   base::Random random(seed);
-  Collection c;
+  RandomSets c;
   std::map<std::uint64_t, Unit> first;
   for (const Unit unit : all<Unit>(count)) {
     c.groups.push_back(first.emplace(random.below(group_count), unit).first->second);
@@ -33,7 +33,7 @@ Collection random_collection(std::uint64_t seed, std::size_t count, std::uint64_
   return c;
 }
 
-void expect_every_pair_to_meet_once(const Collection& c, std::uint64_t block_features) {
+void expect_every_pair_to_meet_once(const RandomSets& c, std::uint64_t block_features) {
   const BlockPlan plan = plan_blocks(c.units, c.groups, c.sizes, block_features);
   std::multiset<Unit> placed;
   for (const auto& block : plan.blocks) {
@@ -76,7 +76,7 @@ TEST(Blocks, LetEveryTwoUnitsOfAGroupMeetOnceAndStayBounded) {
 }
 
 TEST(Blocks, PutASetLargerThanABlockIntoOneOfItsOwn) {
-  Collection c{.units = {Unit{0}, Unit{1}, Unit{2}},
+  RandomSets c{.units = {Unit{0}, Unit{1}, Unit{2}},
                .groups = PerUnit<Unit>(3, Unit{0}),
                .sizes = PerUnit<std::uint32_t>(std::vector<std::uint32_t>{5, 1000, 5})};
   expect_every_pair_to_meet_once(c, 10);
@@ -84,14 +84,14 @@ TEST(Blocks, PutASetLargerThanABlockIntoOneOfItsOwn) {
 }
 
 TEST(Blocks, AreOneWhenEverythingFits) {
-  const Collection c = random_collection(1, 50, 7, 10);
+  const RandomSets c = random_collection(1, 50, 7, 10);
   const BlockPlan plan = plan_blocks(c.units, c.groups, c.sizes, ~std::uint64_t{0} / 2);
   EXPECT_EQ(plan.blocks.size(), 1u);
   EXPECT_EQ(plan.meetings.size(), 1u);
 }
 
 TEST(Blocks, PackWholeGroupsTogetherSoThatFewBlocksMeet) {
-  Collection c;
+  RandomSets c;
   for (const Unit unit : all<Unit>(1000)) {
     c.units.push_back(unit);
     c.groups.push_back(Unit{index(unit) / 2 * 2});

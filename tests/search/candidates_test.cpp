@@ -294,14 +294,14 @@ TEST(MinhashFinder, DrawsOtherHashesFromAnotherSeed) {
   EXPECT_NE(sketches[0], sketches[1]);
 }
 
-std::vector<std::string> names() {
+std::vector<std::string> all_finders() {
   std::vector<std::string> names;
   for (const search::FinderKind& kind : search::finders()) names.emplace_back(kind.name);
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(Finders, FinderOnTemplates, ::testing::ValuesIn(names()),
+INSTANTIATE_TEST_SUITE_P(Finders, FinderOnTemplates, ::testing::ValuesIn(all_finders()),
                          [](const auto& name) { return name.param; });
-INSTANTIATE_TEST_SUITE_P(Finders, FinderContract, ::testing::ValuesIn(names()),
+INSTANTIATE_TEST_SUITE_P(Finders, FinderContract, ::testing::ValuesIn(all_finders()),
                          [](const auto& name) { return name.param; });
 
 }  // namespace

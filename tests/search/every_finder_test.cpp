@@ -283,12 +283,12 @@ TEST_P(EveryFinder, GivesTheSamePairsWhateverElseIsInTheCollection) {
   EXPECT_EQ(pairs(texts, kJaccard60), before);
 }
 
-std::vector<std::string> names() {
+std::vector<std::string> chosen_finders() {
   std::vector<std::string> names = finder_names();
   std::erase(names, "auto");
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(Finders, EveryFinder, ::testing::ValuesIn(names()),
+INSTANTIATE_TEST_SUITE_P(Finders, EveryFinder, ::testing::ValuesIn(chosen_finders()),
                          [](const auto& name) { return name.param; });
 
 TEST(AutoFinder, IsExact) {

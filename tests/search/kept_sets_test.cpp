@@ -15,7 +15,7 @@
 namespace neardup::test {
 namespace {
 
-using Sets = std::vector<std::pair<std::uint32_t, std::vector<Feature>>>;
+using NumberedSets = std::vector<std::pair<std::uint32_t, std::vector<Feature>>>;
 
 // Documents of random words, a third of them copies of earlier ones, some without words.
 class KeptSetsOfACorpus : public ::testing::TestWithParam<unsigned> {
@@ -45,17 +45,17 @@ class KeptSetsOfACorpus : public ::testing::TestWithParam<unsigned> {
                      words_definition(2, Measure::jaccard, {1, 2}), {&column}, context_);
   }
 
-  Sets visit(const corpus::Corpus& corpus, const corpus::KeptSets& kept) const {
-    Sets sets;
-    corpus::visit_sets<Sets>(
+  NumberedSets visit(const corpus::Corpus& corpus, const corpus::KeptSets& kept) const {
+    NumberedSets sets;
+    corpus::visit_sets<NumberedSets>(
         corpus, kept, "collecting", [](Unit unit) { return index(unit) % 5 != 3; },
         [] {
-          return [](corpus::VisitedSet& features, Unit unit, Sets& out) {
+          return [](corpus::VisitedSet& features, Unit unit, NumberedSets& out) {
             const auto set = features.set();
             out.emplace_back(index(unit), std::vector<Feature>(set.begin(), set.end()));
           };
         },
-        [&](Sets& part) { sets.insert(sets.end(), part.begin(), part.end()); }, context_);
+        [&](NumberedSets& part) { sets.insert(sets.end(), part.begin(), part.end()); }, context_);
     return sets;
   }
 
@@ -68,7 +68,7 @@ TEST_P(KeptSetsOfACorpus, AreThoseOfASecondReadingInTheOrderOfUnits) {
   corpus::KeptSets kept(0, std::size_t{1} << 30, context_);
   const corpus::Corpus corpus = read(kept);
   ASSERT_TRUE(kept.keeps_all(corpus));
-  const Sets sets = visit(corpus, kept);
+  const NumberedSets sets = visit(corpus, kept);
   EXPECT_EQ(sets, visit(corpus, corpus::KeptSets()));
   EXPECT_TRUE(std::ranges::is_sorted(sets));
 }

@@ -40,6 +40,9 @@ inline Definition words_definition(unsigned length, Measure measure, Threshold t
   return {.features = features, .measure = measure, .threshold = threshold};
 }
 
+// Single words of which three in five agree.
+inline const Definition kWords = words_definition(1, Measure::jaccard, {3, 5});
+
 // run.json without what may differ between two runs of the same command.
 inline std::string without_times(const std::string& run_json) {
   static const std::regex times(

@@ -82,7 +82,7 @@ std::vector<std::string> actual(const std::u32string& text, Folder& folder) {
   return words;
 }
 
-std::string describe(const std::u32string& text) {
+std::string shown(const std::u32string& text) {
   std::string out;
   char hex[16];
   for (const char32_t c : text) {
@@ -99,11 +99,11 @@ class Folding : public testing::TestWithParam<Spacing> {
   }
   // Only the vectors over ASCII differ between sets, so that checks of single code points need one.
   void check(const std::u32string& text) {
-    ASSERT_EQ(actual(text, folders_.back()), expected(text, GetParam())) << describe(text);
+    ASSERT_EQ(actual(text, folders_.back()), expected(text, GetParam())) << shown(text);
   }
   void check_every_set(const std::u32string& text) {
     const auto wanted = expected(text, GetParam());
-    for (Folder& folder : folders_) ASSERT_EQ(actual(text, folder), wanted) << describe(text);
+    for (Folder& folder : folders_) ASSERT_EQ(actual(text, folder), wanted) << shown(text);
   }
   void check_all_code_points(const std::u32string& before, const std::u32string& after) {
     for (char32_t c = 0; c <= 0x10FFFF; ++c) {

@@ -14,6 +14,7 @@
 #include "text/encoding.h"
 #include "text/html_open_elements.h"
 #include "text/html_text.h"
+#include "text/repeated.h"
 
 namespace neardup::text {
 namespace {
@@ -91,12 +92,6 @@ void expect_sound(std::string_view html) {
     ASSERT_EQ(element.depth, element.parent == kNoPageElement ? 0 : page.elements[element.parent].depth + 1) << html;
     ASSERT_EQ(element.start_tag.front(), '<') << html;
   }
-}
-
-std::string repeated(std::string_view piece, std::size_t count) {
-  std::string out;
-  while (count-- > 0) out += piece;
-  return out;
 }
 
 TEST(PageBlocks, StandInTheirElementsByTagIdAndClass) {

@@ -9,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "text/html_elements.h"
+#include "text/repeated.h"
 
 namespace neardup::text {
 namespace {
@@ -25,13 +26,6 @@ Page page_of(std::string_view html) {
 }
 
 std::string text_of(std::string_view html) { return page_of(html).text; }
-
-std::string repeated(std::string_view piece, std::size_t count) {
-  std::string out;
-  out.reserve(piece.size() * count);
-  while (count-- > 0) out += piece;
-  return out;
-}
 
 TEST(Page, KeepsAWordTogetherAcrossInlineTags) {
   EXPECT_EQ(text_of("foo<b>bar</b> <i>b</i>az<!-- -->s"), "foobar bazs");

@@ -9,18 +9,12 @@
 
 #include "text/html_doctype.h"
 #include "text/html_references.h"
+#include "text/repeated.h"
 
 namespace neardup::text {
 namespace {
 
 using namespace std::string_view_literals;
-
-std::string repeated(std::string_view piece, std::size_t count) {
-  std::string out;
-  out.reserve(piece.size() * count);
-  while (count-- > 0) out += piece;
-  return out;
-}
 
 // A token a line: `text`, <name a=v>, </name>, <!--comment-->.
 std::string tokens_of(std::string_view html, HtmlMode mode = HtmlMode::data, std::string_view element = {}) {

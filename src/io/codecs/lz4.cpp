@@ -12,8 +12,8 @@
 namespace neardup::io {
 namespace {
 
-constexpr std::size_t kFrameStart = 7;  // bytes of the shortest header
-constexpr std::size_t kBlockHeader = 4;
+constexpr std::size_t kLz4FrameStart = 7;  // bytes of the shortest header
+constexpr std::size_t kLz4BlockHeader = 4;
 
 class Lz4Source final : public StreamSource {
  public:
@@ -32,7 +32,7 @@ class Lz4Source final : public StreamSource {
     if (LZ4F_isError(status) != 0) {
       return {.problem = fmt::format("damaged lz4 data ({})", LZ4F_getErrorName(status))};
     }
-    wish_ = status == 0 ? kFrameStart : status > kBlockHeader ? status - kBlockHeader : status;
+    wish_ = status == 0 ? kLz4FrameStart : status > kLz4BlockHeader ? status - kLz4BlockHeader : status;
     return {.consumed = consumed, .written = written, .ended = status == 0};
   }
 
@@ -42,7 +42,7 @@ class Lz4Source final : public StreamSource {
   }
 
   LZ4F_dctx* context_ = nullptr;
-  std::size_t wish_ = kFrameStart;  // bytes up to the end of the current block, without the next one's header
+  std::size_t wish_ = kLz4FrameStart;  // bytes up to the end of the current block, without the next one's header
 };
 
 class Lz4Sink final : public StreamSink {

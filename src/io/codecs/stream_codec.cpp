@@ -7,13 +7,13 @@
 namespace neardup::io {
 namespace {
 
-constexpr std::size_t kPiece = 1u << 30;  // most libraries count in 32 bits
+constexpr std::size_t kMostAtOnce = 1u << 30;  // most libraries count in 32 bits
 
 }  // namespace
 
 std::size_t StreamSource::read(std::span<char> buffer) {
   if (buffer.empty()) return 0;
-  buffer = buffer.first(std::min(buffer.size(), kPiece));
+  buffer = buffer.first(std::min(buffer.size(), kMostAtOnce));
   while (!done_) {
     if (input_.empty() && !flushing_ && !refill()) break;
     if (!in_stream_ && !start_stream()) continue;
@@ -64,7 +64,7 @@ void StreamSink::write(std::string_view bytes) {
     if (ended_) restart();
     ended_ = false;
     open_ = true;
-    const Step step = encode(bytes.substr(0, kPiece), output_, false);
+    const Step step = encode(bytes.substr(0, kMostAtOnce), output_, false);
     to_->write({output_.data(), step.written});
     bytes.remove_prefix(step.consumed);
   }

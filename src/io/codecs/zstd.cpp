@@ -15,8 +15,8 @@
 namespace neardup::io {
 namespace {
 
-constexpr std::size_t kFrameStart = 5;  // bytes that tell how long a frame's header is
-constexpr std::size_t kBlockHeader = 3;
+constexpr std::size_t kZstdFrameStart = 5;  // bytes that tell how long a frame's header is
+constexpr std::size_t kZstdBlockHeader = 3;
 constexpr int kWindowLogMax = 27;  // 128 MiB: the memory a hostile frame may ask for
 constexpr std::string_view kFrameMagic = "\x28\xB5\x2F\xFD";
 constexpr std::string_view kDictionaryMagic = "\x5D\x2A\x4D\x18";
@@ -56,7 +56,7 @@ class ZstdSource final : public StreamSource {
     ZSTD_outBuffer out{output.data(), output.size(), 0};
     const std::size_t status = ZSTD_decompressStream(context_.get(), &out, &in);
     if (ZSTD_isError(status) != 0) return {.problem = reason(status)};
-    wish_ = status == 0 ? kFrameStart : status > kBlockHeader ? status - kBlockHeader : status;
+    wish_ = status == 0 ? kZstdFrameStart : status > kZstdBlockHeader ? status - kZstdBlockHeader : status;
     return {.consumed = in.pos, .written = out.pos, .ended = status == 0};
   }
 
@@ -75,7 +75,7 @@ class ZstdSource final : public StreamSource {
   }
 
   std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context_;
-  std::size_t wish_ = kFrameStart;  // bytes up to the end of the current block, without the next one's header
+  std::size_t wish_ = kZstdFrameStart;  // bytes up to the end of the current block, without the next one's header
 };
 
 class ZstdSink final : public StreamSink {

@@ -14,9 +14,9 @@
 namespace neardup::io {
 namespace {
 
-constexpr std::string_view kMagic = "filedesc://";
-constexpr std::string_view kRecordEnd = "\n";
-constexpr std::size_t kMostLine = 16u << 10;
+constexpr std::string_view kArcMagic = "filedesc://";
+constexpr std::string_view kArcRecordEnd = "\n";
+constexpr std::size_t kMostHeaderLine = 16u << 10;
 
 struct ArcLine {
   std::string_view uri, date, content_type;
@@ -30,7 +30,7 @@ bool is_digits(std::string_view text) {
 // Fields are counted from the end, since URLs may hold blanks.
 std::optional<ArcLine> parse_line(std::string_view line) {
   constexpr std::size_t kMostFields = 9;  // behind the URL, of version 2
-  if (line.size() > kMostLine) return std::nullopt;
+  if (line.size() > kMostHeaderLine) return std::nullopt;
   line = base::trimmed(line);
   std::array<std::string_view, kMostFields> fields;  // the last comes first
   std::string_view rest = line;
@@ -54,7 +54,7 @@ std::optional<ArcLine> parse_line(std::string_view line) {
 
 class ArcCutter final : public WebArchiveCutter {
  public:
-  explicit ArcCutter(const ReadOptions& options) : WebArchiveCutter(options, kRecordEnd) {}
+  explicit ArcCutter(const ReadOptions& options) : WebArchiveCutter(options, kArcRecordEnd) {}
 
  private:
   // A scheme and a colon: "http:", "dns:", "filedesc:".
@@ -79,7 +79,7 @@ class ArcCutter final : public WebArchiveCutter {
   Header read_header(std::string_view header) const override {
     const auto line = parse_line(header);
     if (!line) return {.is_document = true, .problem = "not a valid ARC record header"};
-    const bool describes = header.starts_with(kMagic);
+    const bool describes = header.starts_with(kArcMagic);
     return {.length = line->length, .is_document = !describes, .describes_archive = describes};
   }
 
@@ -89,7 +89,7 @@ class ArcCutter final : public WebArchiveCutter {
       const std::size_t begin = newline + 1;
       newline = bytes.find('\n', begin);
       if (newline == std::string_view::npos) {
-        shown_again = std::min(bytes.size() - begin + 1, kMostLine);
+        shown_again = std::min(bytes.size() - begin + 1, kMostHeaderLine);
         return newline;
       }
       const std::string_view line = bytes.substr(begin, newline - begin);
@@ -126,12 +126,12 @@ class ArcParser final : public BuildingParser {
 }  // namespace
 
 Format arc_format() {
-  Format format = archive_format<ArcCutter, ArcParser>(kRecordEnd);
+  Format format = archive_format<ArcCutter, ArcParser>(kArcRecordEnd);
   format.name = "arc";
   format.summary = "a page of an ARC file, the predecessor of WARC";
   format.extensions = {".arc"};
   format.sniff = [](std::string_view first_bytes, std::string_view extension, const Format& self) {
-    if (first_bytes.starts_with(kMagic)) return Fit::content;
+    if (first_bytes.starts_with(kArcMagic)) return Fit::content;
     return self.has_extension(extension) ? Fit::name : Fit::no;
   };
   return format;

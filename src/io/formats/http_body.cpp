@@ -18,7 +18,7 @@ namespace neardup::io {
 namespace {
 
 constexpr std::size_t kMostEncodings = 4;
-constexpr std::size_t kPiece = 64u << 10;
+constexpr std::size_t kBodyPiece = 64u << 10;
 constexpr std::size_t kKept = 4u << 20;  // what a buffer may hold on to between two messages
 
 enum class Undone { whole, partly, not_at_all, too_long };
@@ -30,7 +30,7 @@ Undone inflate_all(std::string_view in, int window_bits, std::uint64_t most, std
   const std::unique_ptr<z_stream, decltype(&inflateEnd)> guard(&stream, &inflateEnd);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
   stream.avail_in = static_cast<uInt>(in.size());
-  std::array<char, kPiece> piece;
+  std::array<char, kBodyPiece> piece;
   for (;;) {
     stream.next_out = reinterpret_cast<Bytef*>(piece.data());
     stream.avail_out = piece.size();
@@ -70,7 +70,7 @@ Undone undo_brotli(std::string_view in, std::uint64_t most, std::string& out) {
   if (state == nullptr) throw std::bad_alloc();
   std::size_t left = in.size();
   const auto* next = reinterpret_cast<const std::uint8_t*>(in.data());
-  std::array<char, kPiece> piece;
+  std::array<char, kBodyPiece> piece;
   for (;;) {
     std::size_t room = piece.size();
     auto* to = reinterpret_cast<std::uint8_t*>(piece.data());
@@ -150,7 +150,7 @@ const char* HttpReader::read(std::string_view message, HttpResponse& out) {
       if (out.content_type.empty()) out.content_type = line.value();
     } else if (line.is("transfer-encoding")) {
       chunked |= base::lowered(line.value()).find("chunked") != std::string::npos;
-    } else if (line.is("content-encoding") && encodings.size() < kPiece) {
+    } else if (line.is("content-encoding") && encodings.size() < kBodyPiece) {
       encodings += ',';
       encodings += line.value();
     }

@@ -170,7 +170,7 @@ class ArrayCutter final : public Cutter {
   const char* problem_ = nullptr;
 };
 
-Fit sniff(std::string_view first_bytes, std::string_view extension, const Format& self) {
+Fit sniff_json(std::string_view first_bytes, std::string_view extension, const Format& self) {
   const std::size_t bracket = skip_json_space(first_bytes);
   if (bracket == std::string_view::npos) return self.has_extension(extension) ? Fit::name : Fit::no;
   if (first_bytes[bracket] != '[') return Fit::no;
@@ -186,7 +186,7 @@ Format json_format() {
   return {.name = "json",
           .summary = "an object of a JSON array",
           .extensions = {".json"},
-          .sniff = sniff,
+          .sniff = sniff_json,
           .cutter = [](const Source&, const ReadOptions&) -> std::unique_ptr<Cutter> {
             return std::make_unique<ArrayCutter>();
           },

@@ -20,7 +20,7 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-constexpr std::size_t kShown = 12, kHeld = 200, kLongestName = 40;
+constexpr std::size_t kShown = 12, kHeld = 200, kLongestShown = 40;
 
 struct Member {
   std::string name;
@@ -39,7 +39,7 @@ std::vector<Member> members_of(ondemand::object& object) {
       break;
     }
     Member member;
-    base::append_repaired_utf8(member.name, base::cut_to_code_point(key, kLongestName));
+    base::append_repaired_utf8(member.name, base::cut_to_code_point(key, kLongestShown));
     std::string_view text;
     if (type == ondemand::json_type::array) member.length = 1;  // its name alone can tell
     if (type == ondemand::json_type::string && value.get_string().get(text) == simdjson::SUCCESS)

@@ -13,7 +13,7 @@ class JsonLineCutter final : public LineCutter {
 };
 
 // The first line opens an object with a key, or an empty one; prose or code that starts with a brace rarely does.
-Fit sniff(std::string_view first_bytes, std::string_view extension, const Format& self) {
+Fit sniff_jsonl(std::string_view first_bytes, std::string_view extension, const Format& self) {
   const std::size_t brace = skip_json_space(first_bytes);
   if (brace != std::string_view::npos && first_bytes[brace] == '{') {
     const std::size_t next = skip_json_space(first_bytes, brace + 1);
@@ -28,7 +28,7 @@ Format jsonl_format() {
   return {.name = "jsonl",
           .summary = "a JSON object per line",
           .extensions = {".jsonl", ".ndjson"},
-          .sniff = sniff,
+          .sniff = sniff_jsonl,
           .cutter = [](const Source&, const ReadOptions&) -> std::unique_ptr<Cutter> {
             return std::make_unique<JsonLineCutter>();
           },

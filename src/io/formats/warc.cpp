@@ -15,15 +15,15 @@
 namespace neardup::io {
 namespace {
 
-constexpr std::string_view kMagic = "WARC/";
-constexpr std::size_t kVersion = 2;  // a digit and a dot
-constexpr std::string_view kRecordEnd = "\r\n\r\n";
+constexpr std::string_view kWarcMagic = "WARC/";
+constexpr std::size_t kWarcVersion = 2;  // a digit and a dot
+constexpr std::string_view kWarcRecordEnd = "\r\n\r\n";
 
 bool is_version(std::string_view bytes) { return bytes[0] >= '0' && bytes[0] <= '9' && bytes[1] == '.'; }
 
 bool starts_as_warc(std::string_view bytes) {
-  return bytes.size() >= kMagic.size() + kVersion && bytes.starts_with(kMagic) &&
-         is_version(bytes.substr(kMagic.size(), kVersion));
+  return bytes.size() >= kWarcMagic.size() + kWarcVersion && bytes.starts_with(kWarcMagic) &&
+         is_version(bytes.substr(kWarcMagic.size(), kWarcVersion));
 }
 
 std::string_view without_brackets(std::string_view uri) {
@@ -33,13 +33,14 @@ std::string_view without_brackets(std::string_view uri) {
 
 class WarcCutter final : public WebArchiveCutter {
  public:
-  explicit WarcCutter(const ReadOptions& options) : WebArchiveCutter(options, kRecordEnd) {}
+  explicit WarcCutter(const ReadOptions& options) : WebArchiveCutter(options, kWarcRecordEnd) {}
 
  private:
   Match starts_record(std::string_view bytes) const override {
     if (starts_as_warc(bytes)) return Match::yes;
-    const std::size_t shown = std::min(bytes.size(), kMagic.size());
-    const bool may = bytes.size() < kMagic.size() + kVersion && bytes.substr(0, shown) == kMagic.substr(0, shown);
+    const std::size_t shown = std::min(bytes.size(), kWarcMagic.size());
+    const bool may =
+        bytes.size() < kWarcMagic.size() + kWarcVersion && bytes.substr(0, shown) == kWarcMagic.substr(0, shown);
     return may ? Match::more : Match::no;
   }
 
@@ -73,7 +74,7 @@ class WarcCutter final : public WebArchiveCutter {
 
   std::size_t find_start(std::string_view bytes, std::size_t& shown_again) const override {
     constexpr std::string_view kStart = "\nWARC/";
-    shown_again = std::min(bytes.size(), kStart.size() + kVersion - 1);
+    shown_again = std::min(bytes.size(), kStart.size() + kWarcVersion - 1);
     for (std::size_t at = 0;;) {
       const void* found = memmem(bytes.data() + at, bytes.size() - at, kStart.data(), kStart.size());
       if (found == nullptr) return std::string_view::npos;
@@ -120,7 +121,7 @@ class WarcParser final : public BuildingParser {
 }  // namespace
 
 Format warc_format() {
-  Format format = archive_format<WarcCutter, WarcParser>(kRecordEnd);
+  Format format = archive_format<WarcCutter, WarcParser>(kWarcRecordEnd);
   format.name = "warc";
   format.summary = "a page of a web archive (WARC 1.0, 1.1), or a text of WET";
   format.extensions = {".warc", ".wet", ".wat"};
