@@ -226,7 +226,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const test::Alive alive = test::count_alive();
   test::MemoryFiles files;
   const auto again = attempt(alive, [&] { return arrow_documents(test::factory_of(batches, alive)); });
-  for (const std::size_t memory : {std::size_t{0}, std::size_t{4}}) {
+  for (const std::size_t memory : {std::size_t{64} << 20, std::size_t{4}}) {
     const auto once = attempt(alive, [&] {
       return arrow_documents(test::stream_of(batches, alive), {}, kFields, {.memory_bytes = memory, .files = &files});
     });

@@ -126,7 +126,7 @@ void bind_texts(const Type& schema, const ArrowColumns& columns, Binding& out) {
          .null = fmt::format("\"{}\" is null, expected {}", name, is_tokens ? "an array of integers" : "a string"),
          .damaged = fmt::format("\"{}\" is damaged: an offset or index leads nowhere", name),
          .mixed = fmt::format("\"{}\" has a null in it, expected integers", name),
-         .too_long = fmt::format("\"{}\" is too long: more than 2 GiB or 16,777,216 parts", name)});
+         .too_long = fmt::format("\"{}\" is too long: more than 2 GiB or 4,194,304 parts", name)});
   }
 }
 

@@ -7,6 +7,7 @@
 #include "arrow/owned.h"
 #include "base/guard.h"
 #include "neardup/error.h"
+#include "neardup/memory.h"
 
 namespace neardup::arrow {
 namespace {
@@ -109,7 +110,9 @@ std::shared_ptr<const DocumentSource> arrow_documents(ArrowArrayStream&& stream,
                                                       std::span<const std::string> fields, const Context& context) {
   return base::guarded([&] {
     arrow::Stream taken(std::move(stream));
-    return arrow::keep_documents(std::move(taken), columns, fields, base::resolve(context));
+    Context call = context;  // nothing here needs threads
+    if (call.memory == nullptr) call.memory = std::make_shared<MemoryBudget>(context.memory_bytes);
+    return arrow::keep_documents(std::move(taken), columns, fields, call);
   });
 }
 

@@ -298,7 +298,7 @@ TEST(ArrowArray, OfListsThatShowTheSameCellsAgainAndAgainEnds) {
   }
   const Column text = lists({1000}, inner).named("text");
   const auto source = arrow_documents(factory_of({table({text})}));
-  EXPECT_EQ(read_rows(*source)[0].problem, "\"text\" is too long: more than 2 GiB or 16,777,216 parts");
+  EXPECT_EQ(read_rows(*source)[0].problem, "\"text\" is too long: more than 2 GiB or 4,194,304 parts");
 }
 
 // Bytes of valid arrays, changed at random: whatever they claim, nothing is read beside the buffers. A changed last
