@@ -57,13 +57,13 @@ check: setup ## Build, then run the tests that are quick
 	@ctest --preset release --parallel $(JOBS) -R '$(QUICK_CASES)'
 
 # Three builds, each as small as its tests allow: unit tests with assertions, the program as it is shipped, and under the sanitizers
-# what reads strangers' bytes or does arithmetic with positions. The readers' tests run there only.
+# what reads strangers' bytes or does arithmetic with positions. The tests of readers and joins run there only.
 test: ## Build everything, then run every test
 	@tools/setup.sh build fuzz finish package references
 	$(call build_preset,check,asserted_tests)
 	$(call build_preset,release)
 	$(call build_preset,sanitize,fuzzers test_arrow test_io test_join)
-	@ctest --preset check --parallel $(JOBS) -E '^(arrow|io)\.|^test_(arrow|io)_NOT_BUILT$$'
+	@ctest --preset check --parallel $(JOBS) -E '^(arrow|io|join)\.|^test_(arrow|io|join)_NOT_BUILT$$'
 	@ctest --preset release --parallel $(JOBS)
 	@ctest --preset sanitize --parallel $(JOBS) -R '^(fuzz|arrow|io|join)\.'
 

@@ -1,6 +1,6 @@
 # neardup_module(NAME [SEPARATE] [USES library...]): src/NAME and its folders as an object library; all of them make libneardup.
-# Some presets compile a few files of a module together; not those of a SEPARATE one, where two files may give their
-# own constants and helpers the same name.
+# Most presets compile a few files of a module together, so two of them cannot give their own constants and helpers the same
+# name; those of a SEPARATE module can.
 set_property(GLOBAL PROPERTY NEARDUP_MODULES)
 function(neardup_module name)
   cmake_parse_arguments(ARG "SEPARATE" "" "USES" ${ARGN})

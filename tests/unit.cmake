@@ -1,15 +1,15 @@
 # tests/NAME/*.cpp is one program, test_NAME, which sees src/ as well as include/.
 find_package(GTest REQUIRED)
 include(GoogleTest)
-set(CMAKE_UNITY_BUILD OFF)  # tests of one module may have helpers of one name
 set(CMAKE_POSITION_INDEPENDENT_CODE OFF)  # else the precompiled header and the programs differ in how they have it
 # g++ 12 takes designated initialisers of nested aggregates for uninitialised memory.
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-# Compiling instrumented tests takes longer than running them.
-if(NEARDUP_SANITIZE)
-  add_compile_options(-O0)
-endif()
+# Compiling most tests takes longer than running them, so they are not optimised, unlike what they test. These try very
+# many inputs on plain siblings of their own; where all is instrumented, compiling takes longer than even they run.
+set(optimised_tests simd similarity join hamming search)
 neardup_precompiled(test_precompiled ${CMAKE_CURRENT_SOURCE_DIR}/precompiled.h GTest::gtest GTest::gmock fmt::fmt)
+target_compile_options(test_precompiled PRIVATE -O0)
+neardup_precompiled(test_precompiled_optimised ${CMAKE_CURRENT_SOURCE_DIR}/precompiled.h GTest::gtest GTest::gmock fmt::fmt)
 
 add_library(test_main OBJECT support/main.cpp)
 target_link_libraries(test_main PRIVATE GTest::gtest GTest::gmock TBB::tbb)
@@ -24,7 +24,7 @@ neardup_library(neardup_up_to_features base simd text features)
 neardup_library(neardup_up_to_hamming base simd text features fingerprint hamming)
 
 # What `make test` builds: these run under the sanitizers only, the others with assertions only.
-set(sanitized_tests arrow io)
+set(sanitized_tests arrow io join)
 add_custom_target(asserted_tests)
 
 # neardup_test(NAME SOURCES...)
@@ -36,7 +36,12 @@ function(neardup_test name)
   add_executable(test_${name} ${ARGN})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(test_${name} PRIVATE ${library} test_main GTest::gtest GTest::gmock TBB::tbb fmt::fmt)
-  target_precompile_headers(test_${name} REUSE_FROM test_precompiled)
+  if(name IN_LIST optimised_tests AND NOT NEARDUP_SANITIZE)
+    target_precompile_headers(test_${name} REUSE_FROM test_precompiled_optimised)
+  else()
+    target_compile_options(test_${name} PRIVATE -O0)
+    target_precompile_headers(test_${name} REUSE_FROM test_precompiled)
+  endif()
   if(NOT name IN_LIST sanitized_tests)
     add_dependencies(asserted_tests test_${name})
   endif()
