@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from os import PathLike
 from typing import Any, TypeVar, Unpack, overload
 
-from ._errors import NeardupWarning, in_python
-from ._options import DEFAULT_FEATURES, DedupOptions, Threshold, check_names, definition_options, read_options, run_options
+from ._errors import warn_of
+from ._options import (
+    DEFAULT_FEATURES,
+    DedupOptions,
+    Progress,
+    TextColumn,
+    Threshold,
+    check_names,
+    definition_options,
+    read_options,
+    run_options,
+)
 from ._result import Result
 from ._sources import Records, source_of
 
 Data = TypeVar("Data")
-Progress = bool | Callable[[str, int, int, str], object]
 
 _AGAINST = ("against_text", "against_id")
 
@@ -21,7 +29,7 @@ _AGAINST = ("against_text", "against_id")
 @overload
 def deduplicate(
     data: str | PathLike[str] | list[PathLike[str]] | Iterator[Any],
-    text: str | Sequence[str] = ...,
+    text: TextColumn = ...,
     id: str | None = ...,
     *,
     threshold: Threshold = ...,
@@ -42,7 +50,7 @@ def deduplicate(
 @overload
 def deduplicate(
     data: Data,
-    text: str | Sequence[str] = ...,
+    text: TextColumn = ...,
     id: str | None = ...,
     *,
     threshold: Threshold = ...,
@@ -62,7 +70,7 @@ def deduplicate(
 
 def deduplicate(
     data: Any,
-    text: str | Sequence[str] = "text",
+    text: TextColumn = "text",
     id: str | None = None,
     *,
     threshold: Threshold = 0.8,
@@ -152,6 +160,5 @@ def deduplicate(
         )
         other = source_of(against, reading, run, "against")
     result: Result[Any] = Result(source, other, request, run)
-    for message in result.report.get("warnings", ()):
-        warnings.warn(in_python(message), NeardupWarning, stacklevel=2)
+    warn_of(result.report)
     return result

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import warnings
 
 # Options of the library that have another name as keywords.
 _KEYWORDS = {
@@ -141,3 +143,10 @@ def error_of(code: str, message: str, option: str) -> Error:
     if name is not None and not re.search(rf"\b{re.escape(name)}\b", text):
         text = f"{text} ({name}=)"
     return _CLASSES[code](text, name)
+
+
+def warn_of(report: str | dict[str, object], stacklevel: int = 3) -> None:
+    """Show the warnings of a report, for the caller of the public function."""
+    facts = json.loads(report) if isinstance(report, str) else report
+    for message in facts.get("warnings", ()):
+        warnings.warn(in_python(message), NeardupWarning, stacklevel=stacklevel)

@@ -13,6 +13,8 @@ from ._errors import UsageError
 
 Threshold = float | int | str | Fraction | Decimal
 Options = dict[str, Any]
+TextColumn = str | Sequence[str]
+Progress = bool | Callable[[str, int, int, str], object]
 
 DEFAULT_FEATURES = "words:5"
 
@@ -85,6 +87,12 @@ class PairsOptions(DefinitionOptions, ReadOptions, total=False):
     measure_recall: bool
 
 
+class FingerprintOptions(DefinitionOptions, ReadOptions, total=False):
+    """The further options of `fingerprints`."""
+
+    projection: str
+
+
 def check_names(given: Mapping[str, object], allowed: Iterable[str], function: str) -> None:
     """Refuse keywords that do not exist, as Python does, and say which one was meant."""
     names = sorted(allowed)
@@ -143,7 +151,7 @@ def run_options(
     threads: int | None,
     memory: int | str | None,
     temp_folder: object,
-    progress: bool | Callable[[str, int, int, str], object],
+    progress: Progress,
 ) -> Options:
     """Collect how a call runs."""
     run: Options = {}

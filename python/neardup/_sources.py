@@ -48,6 +48,10 @@ class Source(ABC):
         """The name of the column of ids, given or not."""
         return str(self.options.get("id_field", "id"))
 
+    def collection_of(self, documents: _core.Documents) -> _core.Collection:
+        """Make a collection of documents in memory, as the options for reading say."""
+        return _core.collection_of(documents, self.options)
+
     @abstractmethod
     def open(self) -> _core.Collection:
         """Make the collection."""
@@ -95,7 +99,7 @@ class Listed(Source):
     def open(self) -> _core.Collection:
         if "text_fields" in self.options and self.objects and not any(isinstance(x, Mapping) for x in self.objects):
             raise UsageError("text names a field, but the data are not records with fields", "text")
-        return _core.collection_of_items(self.objects, self.options)
+        return self.collection_of(_core.documents_of_items(self.objects, self.options))
 
     def take(self, rows: Rows) -> Any:
         taken = [self.objects[row] for row in rows.tolist()]
@@ -156,7 +160,7 @@ class Streamed(Source):
 
     def open(self) -> _core.Collection:
         first = next(self.spool.batches(), [])
-        return _core.collection_of_batches(self.spool.batches, first, self.options)
+        return self.collection_of(_core.documents_of_batches(self.spool.batches, first, self.options))
 
     def read(self, rows: Rows) -> Iterator[Any]:
         """Give the items of these ascending rows."""

@@ -19,7 +19,16 @@ NB_MODULE(_core, module) {
     return kernels;
   });
   python::bind_errors(module);
+  python::bind_columns(module);
   python::bind_collections(module);
   python::bind_dedup(module);
+  python::bind_pairs(module);
+  python::bind_fingerprints(module);
+  python::bind_hamming(module);
+  python::bind_features(module);
+  python::bind_verifier(module);
+  python::bind_clusters(module);
+  python::bind_compare(module);
+  python::bind_clean(module);
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&python::stop_all_calls));
 }
