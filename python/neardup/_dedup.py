@@ -146,7 +146,7 @@ def deduplicate(
     >>> result.pairs
     [Pair(left=0, right=2, score=0.8888888888888888)]
     """
-    check_names(options, DedupOptions.__annotations__, "deduplicate")
+    check_names(options, DedupOptions.__optional_keys__, "deduplicate")
     run = run_options(threads, memory, temp_folder, progress)
     request = definition_options(threshold, features, measure, options)
     request.update(finder=finder, keep=keep, clusters=clusters)
@@ -155,9 +155,7 @@ def deduplicate(
     source = source_of(data, read_options(text, id, options), run)
     other = None
     if against is not None:
-        reading = read_options(
-            options.get("against_text", text), options.get("against_id", id), options
-        )
+        reading = read_options(options.get("against_text", text), options.get("against_id", id), options)
         other = source_of(against, reading, run, "against")
     result: Result[Any] = Result(source, other, request, run)
     warn_of(result.report)

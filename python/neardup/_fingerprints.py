@@ -57,7 +57,7 @@ def fingerprints_and_more(
     """
     import numpy as np
 
-    check_names(options, FingerprintOptions.__annotations__, "fingerprints")
+    check_names(options, FingerprintOptions.__optional_keys__, "fingerprints")
     run = run_options(threads, memory, temp_folder, progress)
     request = definition_options(None, features, "hamming", options)
     for name in ("projection", "on_bad_record"):

@@ -142,7 +142,9 @@ class HammingIndex:
         return rows
 
     @staticmethod
-    def self_join(codes: Any, distance: int = 3, *, threads: int | None = None, memory: int | str | None = None) -> Matches:
+    def self_join(
+        codes: Any, distance: int = 3, *, threads: int | None = None, memory: int | str | None = None
+    ) -> Matches:
         """Find every pair of rows (query < row) within a distance. Needs no index.
 
         Examples

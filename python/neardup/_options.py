@@ -93,6 +93,43 @@ class FingerprintOptions(DefinitionOptions, ReadOptions, total=False):
     projection: str
 
 
+class CompareOptions(DefinitionOptions, total=False):
+    """The further options of `compare`."""
+
+    features_shown: int
+
+
+class CleanOptions(DefinitionOptions, ReadOptions, total=False):
+    """The further options of `clean`."""
+
+    queries_format: str
+    query_field: str
+    count_field: str
+    query_id_field: str
+    min_count: int
+    top_queries: int
+    results: str
+    k1: float
+    b: float
+    title_boost: int
+    links: str
+    authority_field: str
+    authority_scores: str
+    damping: float
+    verify: bool
+    k: str
+    k_by_results: str
+    depth: str
+    min_results: int
+    authority_below: float
+    protect: str | Sequence[str]
+    mode: str
+    select: str
+    budget_queries: int
+    output: str
+    overwrite: bool
+
+
 def check_names(given: Mapping[str, object], allowed: Iterable[str], function: str) -> None:
     """Refuse keywords that do not exist, as Python does, and say which one was meant."""
     names = sorted(allowed)
@@ -170,9 +207,7 @@ def run_options(
     return run
 
 
-def definition_options(
-    threshold: Threshold | None, features: str, measure: str, more: Mapping[str, object]
-) -> Options:
+def definition_options(threshold: Threshold | None, features: str, measure: str, more: Mapping[str, object]) -> Options:
     """Collect what counts as a near-duplicate."""
     options: Options = {"measure": measure}
     if threshold is not None:
@@ -181,7 +216,7 @@ def definition_options(
         if measure == "edit":
             raise UsageError("measure='edit' compares strings, not features: leave features out", "features")
         options["features"] = features
-    for name in DefinitionOptions.__annotations__:
+    for name in DefinitionOptions.__optional_keys__:
         if name in more:
             options[name] = more[name]
     if "length_ratio" in options:
@@ -191,7 +226,7 @@ def definition_options(
 
 def read_options(text: str | Sequence[str] | None, id: str | None, more: Mapping[str, object]) -> Options:
     """Collect how data are read. The column ``text`` is the default and need not be there."""
-    options: Options = {name: more[name] for name in ReadOptions.__annotations__ if name in more}
+    options: Options = {name: more[name] for name in ReadOptions.__optional_keys__ if name in more}
     options.pop("on_bad_record", None)
     if text is not None and text != "text":
         options["text_fields"] = text

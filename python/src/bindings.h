@@ -8,6 +8,7 @@ namespace neardup::python {
 void bind_errors(nanobind::module_&);
 void bind_columns(nanobind::module_&);
 void bind_collections(nanobind::module_&);
+void bind_arrow(nanobind::module_&);
 void bind_dedup(nanobind::module_&);
 void bind_pairs(nanobind::module_&);
 void bind_fingerprints(nanobind::module_&);

@@ -21,6 +21,7 @@ NB_MODULE(_core, module) {
   python::bind_errors(module);
   python::bind_columns(module);
   python::bind_collections(module);
+  python::bind_arrow(module);
   python::bind_dedup(module);
   python::bind_pairs(module);
   python::bind_fingerprints(module);
