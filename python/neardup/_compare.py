@@ -50,7 +50,7 @@ class Comparison:
 
     @property
     def diff(self) -> list[tuple[str, str, str]]:
-        """The parts of both texts in order: ``equal``, ``removed``, ``added`` or ``replaced``, then a's and b's words."""
+        """Both texts in parts: ``equal``, ``removed``, ``added`` or ``replaced``, then the words of a and of b."""
         diff = self.facts["diff"]
         return [] if diff is None else [(part["op"], part["a"], part["b"]) for part in diff["parts"]]
 

@@ -1,4 +1,4 @@
-"""Hamming search: which fingerprints differ from this one in a few bits only?"""
+"""Hamming search: fingerprints that differ from another one in a few bits only."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class HammingIndex:
     distance
         The distance that the structure is made for. Exact kinds find every match at every distance.
     kind
-        ``fast``, ``scan``, ``block-tables``, ``compressed-tables`` or ``volatile-bits``; `hamming_kinds()` has them all.
+        ``fast``, ``scan``, ``block-tables``, ``compressed-tables``, ``volatile-bits``; see `hamming_kinds()`.
     memory_bytes
         What the structure may take; None: what its kind does best.
     threads, memory, temp_folder

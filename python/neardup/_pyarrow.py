@@ -103,12 +103,13 @@ class PyarrowDataset(ArrowTable):
 def spooled_table(reader: Any, temp_folder: str | None) -> Any:
     """Copy a stream to a temporary file and return it as a table over that file, which takes no memory of its own."""
     import os
+    import pathlib
     import tempfile
 
     import pyarrow as pa
 
     if temp_folder is not None:
-        os.makedirs(temp_folder, exist_ok=True)
+        pathlib.Path(temp_folder).mkdir(parents=True, exist_ok=True)
     handle, path = tempfile.mkstemp(prefix="neardup-", suffix=".arrow", dir=temp_folder)
     try:
         with os.fdopen(handle, "wb") as file, pa.ipc.new_file(file, reader.schema) as writer:
@@ -116,7 +117,7 @@ def spooled_table(reader: Any, temp_folder: str | None) -> Any:
                 writer.write_batch(batch)
         return pa.ipc.open_file(pa.memory_map(path)).read_all()
     finally:
-        os.unlink(path)  # it stays as long as the table
+        pathlib.Path(path).unlink()  # it stays as long as the table
 
 
 def arrow_source(data: Any, options: Options, run: Options) -> ArrowTable:
