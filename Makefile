@@ -128,7 +128,7 @@ stubs: ## Write the types of the extension module anew: python/neardup/_core.pyi
 	@tools/setup.sh build python
 	@$(WITH_PYTHON)
 	$(call build_preset,release,neardup_python)
-	@build/venv/bin/python -m nanobind.stubgen -q -i build/release/python -m neardup._core -o python/neardup/_core.pyi
+	@build/venv/bin/python python/make_stubs.py build/release/python python/neardup/_core.pyi
 
 clean: ## Remove everything that was built
 	@rm -rf build

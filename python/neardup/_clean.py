@@ -31,7 +31,7 @@ class QueryOutcome(NamedTuple):
     """What the clean-up found at one query."""
 
     query: str
-    count: int
+    searches: int
     rank: int
     results: int
     groups: int

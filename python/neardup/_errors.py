@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import warnings
+from typing import Any
 
 # Options of the library that have another name as keywords.
 _KEYWORDS = {
@@ -145,7 +146,7 @@ def error_of(code: str, message: str, option: str) -> Error:
     return _CLASSES[code](text, name)
 
 
-def warn_of(report: str | dict[str, object], stacklevel: int = 3) -> None:
+def warn_of(report: str | dict[str, Any], stacklevel: int = 3) -> None:
     """Show the warnings of a report, for the caller of the public function."""
     facts = json.loads(report) if isinstance(report, str) else report
     for message in facts.get("warnings", ()):

@@ -216,8 +216,8 @@ class Verifier:
         import numpy as np
 
         values, offsets = _lists_of(sets)
-        rows = (np.ascontiguousarray(each, dtype=np.int64) for each in (left, right))
-        return self._verifier.verify_sets(values, offsets, *rows, {})
+        a, b = (np.ascontiguousarray(each, dtype=np.int64) for each in (left, right))
+        return self._verifier.verify_sets(values, offsets, a, b, {})
 
     def distances(self, left: Any, right: Any) -> npt.NDArray[np.float64]:
         """Return the distance of each pair of fingerprints within the threshold; NaN for the others."""
@@ -324,6 +324,6 @@ def clusters_of_pairs(
 
     from ._hamming import as_codes
 
-    columns = [np.ascontiguousarray(each, dtype=np.int64) for each in (left, right)]
+    a, b = (np.ascontiguousarray(each, dtype=np.int64) for each in (left, right))
     order = None if ranks is None else as_codes(ranks, "ranks")
-    return _core.clusters_of_pairs(rows, *columns, kind, order, {}).representatives()
+    return _core.clusters_of_pairs(rows, a, b, kind, order, {}).representatives()

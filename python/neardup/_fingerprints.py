@@ -62,7 +62,7 @@ def fingerprints_and_more(
     request = definition_options(None, features, "hamming", options)
     for name in ("projection", "on_bad_record"):
         if name in options:
-            request[name] = options[name]  # type: ignore[literal-required]
+            request[name] = options[name]
     request["volatility"] = volatility
     source = source_of(data, read_options(text, id, options), run)
     codes, has, levels, report = _core.fingerprints(source.collection, request, run)

@@ -129,7 +129,8 @@ class Result(Generic[Data]):
         """The places of bad records, ascending; ``report["first_bad_records"]`` says what is wrong with the first."""
         import numpy as np
 
-        return np.flatnonzero(self._statuses == _BAD).astype(np.int64)
+        rows: Rows = np.flatnonzero(self._statuses == _BAD).astype(np.int64)
+        return rows
 
     @cached_property
     def kept(self) -> Data:

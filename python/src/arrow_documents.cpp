@@ -43,11 +43,7 @@ Documents documents_of_arrow(const nb::object& open, const nb::dict& given, std:
       return stream_of(open.get()(names));
     });
   };
-  try {
-    return {arrow_documents(std::move(factory), arrow_columns_of(Options(given)), bytes)};
-  } catch (const PythonRaised& raised) {
-    raised.raise();
-  }
+  return {arrow_documents(std::move(factory), arrow_columns_of(Options(given)), bytes)};
 }
 
 // A stream that can be read only once: kept in memory or spooled. `fields` are what keep rules will ask for.

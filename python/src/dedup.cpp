@@ -11,6 +11,7 @@
 #include "bindings.h"
 #include "call.h"
 #include "neardup/dedup.h"
+#include "neardup/error.h"
 #include "options.h"
 #include "pairs.h"
 
@@ -30,10 +31,12 @@ DedupResult run_dedup(const Collection& collection, const Collection* against, c
 
 PairArrays evidence_pairs(const DedupResult& result, const nb::dict& run) {
   PairColumns columns;
-  run_call(run_options(run), [&](const Context&) {
-    if (result.for_each_pair) {
-      result.for_each_pair([&](const Pair& pair) { columns.add(pair.left, pair.right, pair.score); });
-    }
+  run_call(run_options(run), [&](const Context& context) {
+    if (!result.for_each_pair) return;
+    result.for_each_pair([&](const Pair& pair) {
+      if (context.stop.stop_requested()) throw Error(ErrorCode::interrupted, "interrupted");
+      columns.add(pair.left, pair.right, pair.score);
+    });
   });
   return std::move(columns).arrays();
 }
