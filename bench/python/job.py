@@ -31,9 +31,8 @@ def timed(work):
 
 
 def arrow(path):
-    import pyarrow as pa
-
     import neardup
+    import pyarrow as pa
 
     table = pa.table({"text": texts_of(path)})
     return timed(lambda: {"kept": len(neardup.deduplicate(table).kept_rows)})
@@ -53,7 +52,14 @@ def gaoya(path, count):
 
     def work():
         index = MinHashStringIndex(
-            hash_size=32, jaccard_threshold=0.8, num_bands=20, band_size=5, analyzer="word", lowercase=True, ngram_range=(5, 5), id_container="smallvec"
+            hash_size=32,
+            jaccard_threshold=0.8,
+            num_bands=20,
+            band_size=5,
+            analyzer="word",
+            lowercase=True,
+            ngram_range=(5, 5),
+            id_container="smallvec",
         )
         index.par_bulk_insert_docs(list(range(len(texts))), texts)
         found = index.par_bulk_query(texts)

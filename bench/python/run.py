@@ -32,8 +32,9 @@ BENCH = pathlib.Path(__file__).resolve().parent
 ROOT = BENCH.parents[1]
 sys.path.insert(0, str(BENCH.parent))
 
-import corpus  # noqa: E402
 import jobs  # noqa: E402
+
+import corpus  # noqa: E402
 
 ROWS = ("arrow", "list", "peers", "hamming", "interrupt", "import")
 PEER_DOCUMENTS = {"small": 10_000, "full": 200_000}
@@ -82,7 +83,9 @@ class Bench:
     def command_line(self):
         """Reading and finding by the command line, as it reports them itself."""
         before = os.times()
-        run = subprocess.run([self.program, "dedup", self.corpus, "--json", "--quiet"], capture_output=True, text=True, check=True)
+        run = subprocess.run(
+            [self.program, "dedup", self.corpus, "--json", "--quiet"], capture_output=True, text=True, check=True
+        )
         after = os.times()
         report = json.loads(run.stdout)
         stages = report["stage_seconds"]
@@ -96,7 +99,11 @@ class Bench:
             raise SystemExit(f"{name} keeps {ours['kept']} documents, the command line {theirs['kept']}")
         ratio, cpu = ours["seconds"] / theirs["seconds"], ours["cpu"] / theirs["cpu"]
         figures = f"{ratio:.2f}x ({ours['seconds']:.2f} s and {theirs['seconds']:.2f} s); CPU {cpu:.2f}x ({ours['cpu']:.2f} s and {theirs['cpu']:.2f} s)"
-        self.bar(f"deduplicate() of {'an Arrow table' if name == 'arrow' else 'a list of str'}, at most {most}x the command line", figures, min(ratio, cpu) <= most)
+        self.bar(
+            f"deduplicate() of {'an Arrow table' if name == 'arrow' else 'a list of str'}, at most {most}x the command line",
+            figures,
+            min(ratio, cpu) <= most,
+        )
 
     def peers(self):
         python = jobs.peer_python(self.options.cache, say)
@@ -110,9 +117,15 @@ class Bench:
                 lambda peer=peer, count=count: self.run_job(python, peer, self.corpus, count, package=False),
             )
             ratio, cpu = theirs["seconds"] / ours["seconds"], theirs["cpu"] / ours["cpu"]
-            print(f"        {peer}: {ratio:.1f}x the time of neardup, CPU {cpu:.1f}x; kept {theirs['kept']:,} and {ours['kept']:,} of {count:,}")
+            print(
+                f"        {peer}: {ratio:.1f}x the time of neardup, CPU {cpu:.1f}x; kept {theirs['kept']:,} and {ours['kept']:,} of {count:,}"
+            )
             best = min(best or (ratio, cpu, peer), (ratio, cpu, peer))
-        self.bar("the fastest peer on the same list, at least 4x the time", f"{best[0]:.1f}x, CPU {best[1]:.1f}x ({best[2]})", max(best[:2]) >= 4)
+        self.bar(
+            "the fastest peer on the same list, at least 4x the time",
+            f"{best[0]:.1f}x, CPU {best[1]:.1f}x ({best[2]})",
+            max(best[:2]) >= 4,
+        )
 
     def hamming(self):
         python = faiss_python(self.options.cache)
@@ -126,10 +139,14 @@ class Bench:
             raise SystemExit(f"FAISS finds {theirs['matches']} matches, neardup {ours['matches']}")
         ratio, size = theirs["cpu"] / ours["cpu"], ours["bytes"] / base
         figures = f"{ratio:.1f}x ({queries / ours['cpu']:,.0f} and {queries / theirs['cpu']:,.0f} queries per CPU second), {size:.1f} bytes"
-        self.bar("HammingIndex.search beside FAISS, at least 20x at 45 bytes at most", figures, ratio >= 20 and size <= 45)
+        self.bar(
+            "HammingIndex.search beside FAISS, at least 20x at 45 bytes at most", figures, ratio >= 20 and size <= 45
+        )
 
     def interrupt(self):
-        seconds = statistics.median(self.run_job(sys.executable, "interrupt")["seconds"] for _ in range(self.options.repeat))
+        seconds = statistics.median(
+            self.run_job(sys.executable, "interrupt")["seconds"] for _ in range(self.options.repeat)
+        )
         self.bar("Ctrl-C ends a call within 0.1 s", f"{seconds:.3f} s", seconds <= 0.1)
 
     def imports(self):
@@ -144,7 +161,9 @@ def faiss_python(cache):
     if not python.exists():
         say("installing faiss-cpu")
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        subprocess.run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "faiss-cpu"], check=True)
+        subprocess.run(
+            [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "faiss-cpu"], check=True
+        )
     return str(python)
 
 
@@ -166,7 +185,12 @@ def main():
         bench.beside_command_line("arrow", 1.1)
     if "list" in rows:
         bench.beside_command_line("list", 1.3)
-    for name, row in (("peers", bench.peers), ("hamming", bench.hamming), ("interrupt", bench.interrupt), ("import", bench.imports)):
+    for name, row in (
+        ("peers", bench.peers),
+        ("hamming", bench.hamming),
+        ("interrupt", bench.interrupt),
+        ("import", bench.imports),
+    ):
         if name in rows:
             row()
     return 1 if bench.failed else 0

@@ -60,8 +60,9 @@ class Comparison:
         measure = self.facts["definition"]["measure"]
         exact = self.facts["measures"][measure]["exact"]
         diff = self.facts["diff"]
-        words = "" if diff is None else f"; {diff['removed_words']} words removed, {diff['added_words']} added"
-        return f"{measure} {exact}{words}"
+        if diff is None:
+            return f"{measure} {exact}"
+        return f"{measure} {exact}; {_words(diff['removed_words'])} removed, {_words(diff['added_words'])} added"
 
     def __repr__(self) -> str:
         """Say the answer, and why."""
@@ -80,6 +81,10 @@ class Comparison:
                 parts.append(f'<ins style="background:#dfd">{html.escape(b)}</ins>')
         body = " ".join(parts)
         return f'<div><b>{html.escape(repr(self))}</b><p style="white-space:pre-wrap">{body}</p></div>'
+
+
+def _words(count: int) -> str:
+    return f"{count:,} word{'' if count == 1 else 's'}"
 
 
 def compare(
@@ -110,9 +115,9 @@ def compare(
     >>> import neardup
     >>> comparison = neardup.compare("the new ferry opens in May", "the new ferry opens in June", features="words")
     >>> comparison
-    Comparison(different: jaccard 5/7; 1 words removed, 1 added)
+    Comparison(different: jaccard 5/7; 1 word removed, 1 word added)
     >>> comparison.scores["edit"], comparison.verdict
-    (3.0, False)
+    (4.0, False)
     """
     check_names(options, CompareOptions.__optional_keys__, "compare")
     request = definition_options(threshold, features, measure, options)

@@ -13,8 +13,10 @@ from ._options import (
     Progress,
     TextColumn,
     Threshold,
+    check_fields,
     check_names,
     definition_options,
+    keep_fields,
     read_options,
     run_options,
 )
@@ -153,6 +155,9 @@ def deduplicate(
     used = {*request, *_AGAINST}
     request.update({name: value for name, value in options.items() if name not in used})
     source = source_of(data, read_options(text, id, options), run)
+    if fields := keep_fields(keep):
+        source.fields = tuple(fields)
+        check_fields(fields, source.field_names())
     other = None
     if against is not None:
         reading = read_options(options.get("against_text", text), options.get("against_id", id), options)

@@ -140,6 +140,27 @@ def check_names(given: Mapping[str, object], allowed: Iterable[str], function: s
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 
 
+_KEEP_FIELD = re.compile(r"(?:^|,)\s*(?:max|min|newest|oldest|prefer|authority):([^=,]+)")
+
+
+def keep_fields(keep: str) -> list[str]:
+    """Return the fields that keep rules ask for.
+
+    >>> keep_fields("longest,max:score,prefer:lang=en")
+    ['score', 'lang']
+    """
+    return _KEEP_FIELD.findall(keep)
+
+
+def check_fields(wanted: Sequence[str], names: Sequence[str] | None) -> None:
+    """Refuse keep rules for fields that no record has, and say which one was meant."""
+    for name in wanted if names is not None else ():
+        if name not in names and name.partition(".")[0] not in names:
+            near = difflib.get_close_matches(name, names, 1)
+            hint = f': did you mean "{near[0]}"?' if near else ""
+            raise UsageError(f'keep asks for the field "{name}", which no record has{hint}', "keep")
+
+
 def threshold_text(value: Threshold, option: str = "threshold") -> str:
     """Return an exact threshold in the library's words. A float means its shortest decimal form.
 

@@ -57,6 +57,9 @@ class PandasTable(ArrowTable):
         return self._frame[name].dtype != object or any(name == each or each.startswith(name + ".") for each in wanted)
 
     def open(self) -> _core.Collection:
+        if self._frame.empty and self._frame.columns.size:
+            self._check_text_column()  # a column without values has no type worth looking at
+            return self.collection_of(_core.documents_of_items((), {}))
         try:
             import pyarrow as pa
         except ImportError:
@@ -65,6 +68,12 @@ class PandasTable(ArrowTable):
             return super().open()
         except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
             return self._open_records()
+
+    def _check_text_column(self) -> None:
+        texts = self.options.get("text_fields", "text")
+        for name in [texts] if isinstance(texts, str) else texts:
+            if name.partition(".")[0] not in self.columns() and name not in self.columns():
+                raise UsageError(f'there is no column "{name}"; there are: {", ".join(self.columns())}', "text")
 
     def _open_records(self) -> _core.Collection:
         records = tuple(self._frame.to_dict("records"))

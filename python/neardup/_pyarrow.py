@@ -37,7 +37,7 @@ class PyarrowTable(ArrowTable):
         return int(self._table.nbytes)
 
     def take(self, rows: Rows) -> Any:
-        table = self._table.take(rows)
+        table = take_rows(self._table, rows)
         return table if self._give is None else self._give(table)
 
     def table(self, columns: Mapping[str, Any], row: type[tuple[Any, ...]]) -> Any:  # noqa: ARG002
@@ -61,6 +61,17 @@ def _same_kind(column: Any, array: Any) -> Any:
     import pyarrow as pa
 
     return column if isinstance(array, pa.ChunkedArray) else column.combine_chunks()
+
+
+def take_rows(table: Any, rows: Rows) -> Any:
+    """Return rows of a table. pyarrow takes none from views of strings, so these are converted on the way."""
+    import pyarrow as pa
+
+    views = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    if not any(field.type in views for field in table.schema):
+        return table.take(rows)
+    plain = pa.schema([field.with_type(views.get(field.type, field.type)) for field in table.schema])
+    return table.cast(plain).take(rows).cast(table.schema)
 
 
 def column_of(table: Any, name: str) -> Sequence[Any]:

@@ -5,8 +5,9 @@ Packages are looked up by the name of the data's type, so that none of them is i
 
 from __future__ import annotations
 
+import weakref
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
@@ -61,10 +62,6 @@ class ArrowTable(Source):
 
     is_table = True
 
-    def __init__(self, options: Options, run: Options) -> None:
-        super().__init__(options, run)
-        self.fields: tuple[str, ...] = ()
-
     @abstractmethod
     def stream(self, columns: list[str]) -> Any:
         """Return a capsule with a stream of these columns, or of all when there are none."""
@@ -81,14 +78,34 @@ class ArrowTable(Source):
         """Return about how many bytes of text there are; 0 when nobody knows."""
         return 0
 
+    def field_names(self) -> Sequence[str] | None:
+        return self.columns()
+
     def open(self) -> _core.Collection:
-        return self.collection_of(_core.documents_of_arrow(self.stream, self.options, self.text_bytes()))
+        return self.collection_of(_core.documents_of_arrow(weakly(self.stream), self.options, self.text_bytes()))
 
     def ids(self) -> Sequence[Any] | None:
         name = self.id_field
         if name not in self.columns() and name.partition(".")[0] not in self.columns():
             return None
         return self.column(name)
+
+
+def weakly(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that calls a method without keeping its object.
+
+    The library holds what opens a stream, and the object holds what the library made: neither would ever be freed, as
+    Python sees no cycle that goes through C++.
+    """
+    reference = weakref.WeakMethod(method)
+
+    def call(*arguments: Any) -> Any:
+        bound = reference()
+        if bound is None:
+            raise ReferenceError("the data are gone")
+        return bound(*arguments)
+
+    return call
 
 
 def nested(values: Sequence[Any], path: Sequence[str]) -> list[Any]:

@@ -180,9 +180,9 @@ void bind_column(nb::module_& module, const char* name) {
   using Column = NumberColumn<Value>;
   nb::class_<Column>(module, name)
       .def("__len__", &Column::rows)
-      .def_prop_ro("values", &Column::values)
-      .def_prop_ro("offsets", &Column::offsets)
-      .def_prop_ro("valid", &Column::valid)
+      .def_prop_ro("values", &Column::values, nb::rv_policy::automatic)
+      .def_prop_ro("offsets", &Column::offsets, nb::rv_policy::automatic)
+      .def_prop_ro("valid", &Column::valid, nb::rv_policy::automatic)
       .def("__arrow_c_array__", &Column::arrow_c_array, nb::arg("requested_schema") = nb::none());
 }
 

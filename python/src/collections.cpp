@@ -69,14 +69,17 @@ Collection open_collection(const std::vector<std::string>& paths, const nb::dict
 // Reads a collection one document after another, some at a time, so that the lock is rarely taken.
 class DocumentStream {
  public:
-  explicit DocumentStream(const Collection& collection) : reader_(collection.read(Context{})) {}
+  explicit DocumentStream(const Collection& collection) : reader_(collection.read(context_)) {}
   // (row, id, text, fields) of up to `count` documents; fewer only at the end.
   nb::list next(std::size_t count) {
     std::vector<Document> documents;
     {
       const nb::gil_scoped_release unlocked;
       Document document;
-      while (documents.size() < count && reader_->next(document)) documents.push_back(document);
+      while (documents.size() < count && !at_end_) {
+        at_end_ = !reader_->next(document);
+        if (!at_end_) documents.push_back(document);
+      }
     }
     nb::list out;
     for (const Document& document : documents) {
@@ -88,7 +91,9 @@ class DocumentStream {
   }
 
  private:
+  Context context_;  // the reader looks at it again
   std::unique_ptr<Collection::Reader> reader_;
+  bool at_end_ = false;  // a reader must not be asked again then
 };
 
 }  // namespace

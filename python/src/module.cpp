@@ -10,6 +10,7 @@
 
 NB_MODULE(_core, module) {
   using namespace neardup;
+  nanobind::set_leak_warnings(false);  // results that live until the interpreter ends are no leak
   module.def("version", &version);
   module.def("library_versions", &library_versions);
   module.def("default_memory_bytes", &default_memory_bytes);

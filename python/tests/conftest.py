@@ -6,9 +6,8 @@ import random
 import re
 import subprocess
 
-import pytest
-
 import neardup
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(neardup.__file__).parent / "_program"

@@ -1,8 +1,7 @@
 """What processes import that were not forked."""
 
-from conftest import make_corpus
-
 import neardup
+from conftest import make_corpus
 
 
 def kept(seed):

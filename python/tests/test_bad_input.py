@@ -2,10 +2,9 @@
 
 import math
 
+import neardup
 import pytest
 from conftest import FOX, FOXES
-
-import neardup
 
 
 def reasons(result):
@@ -68,7 +67,7 @@ def test_nothing_but_bad_records_is_an_error():
 
 def test_lone_surrogates_read_as_replacement_characters_and_are_counted():
     text = "one two\ud800three four five six seven"
-    result = neardup.deduplicate([text, "one two\ufffdthree four five six seven", {"x": 1} and FOX])
+    result = neardup.deduplicate([text, "one two\ufffdthree four five six seven", FOX])
     assert result.report["repaired_texts"] == 1
     assert result.pairs == [(0, 1, 1.0)]
     assert result.kept[0] == text
@@ -94,7 +93,7 @@ def test_a_column_that_is_not_there_is_named_with_the_one_that_was_meant():
     with pytest.raises(neardup.UsageError, match='no record has the field "txt": did you mean "text"') as raised:
         neardup.deduplicate([{"text": FOX}], text="txt")
     assert (raised.value.code, raised.value.option) == ("usage", "text")
-    with pytest.raises(neardup.UsageError, match="score"):
+    with pytest.raises(neardup.UsageError, match=r'"scor", .* did you mean "score"'):
         neardup.deduplicate([{"text": FOX, "score": 1}], keep="max:scor")
     with pytest.raises(neardup.UsageError, match="not records"):
         neardup.deduplicate(FOXES, text="body")
@@ -109,7 +108,7 @@ def test_a_column_that_is_not_there_is_named_with_the_one_that_was_meant():
         ({"threshold": "much"}, "threshold", "threshold"),
         ({"measure": "jacard"}, "jaccard", "measure"),
         ({"features": "word:5"}, "words", "features"),
-        ({"finder": "minhsh"}, "minhash", "finder"),
+        ({"finder": "minhsh"}, "minhash", None),
         ({"keep": "max"}, "max:FIELD", "keep"),
         ({"clusters": "stars"}, "star", "clusters"),
         ({"memory": "lots"}, "memory is 'lots'", "memory"),
@@ -140,7 +139,7 @@ def test_what_is_no_data_is_a_type_error(data):
 
 
 def test_a_file_that_is_not_there_is_an_os_error(tmp_path):
-    with pytest.raises(neardup.InputError, match="nothing.jsonl") as raised:
+    with pytest.raises(neardup.InputError, match=r"nothing\.jsonl") as raised:
         neardup.deduplicate(tmp_path / "nothing.jsonl")
     assert isinstance(raised.value, OSError)
     assert raised.value.code == "input"
@@ -177,9 +176,13 @@ def test_what_python_raises_while_documents_are_read_again_comes_out_unchanged()
 
     documents = neardup._core.documents_of_batches(batches, [FOX], {})
     collection = neardup._core.collection_of(documents, {})
-    with pytest.raises(OwnError, match="the second time"):
+
+    def twice():
         for _ in range(2):
             neardup._core.deduplicate(collection, None, {}, {})
+
+    with pytest.raises(OwnError, match="the second time"):
+        twice()
 
 
 def test_data_that_change_between_readings_are_an_input_error():
@@ -187,7 +190,6 @@ def test_data_that_change_between_readings_are_an_input_error():
     documents = neardup._core.documents_of_batches(lambda: iter([[f"{FOX} {next(numbers)}"] * 2]), [FOX], {})
     collection = neardup._core.collection_of(documents, {})
     with pytest.raises(neardup.InputError):
-        neardup._core.deduplicate(collection, None, {"keep_evidence": True}, {"memory": 1 << 22})
         neardup._core.pairs(collection, None, {}, {})
 
 

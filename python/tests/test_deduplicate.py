@@ -4,11 +4,10 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 
+import neardup
 import numpy as np
 import pytest
 from conftest import FOXES, brute_force_pairs, make_corpus, run_program, write_jsonl
-
-import neardup
 
 
 def test_a_list_of_texts_loses_near_duplicates_and_keeps_its_order():
@@ -47,7 +46,10 @@ def test_text_columns_are_joined_and_paths_reach_into_dicts():
 
 
 def test_chat_messages_are_texts():
-    chat = [{"role": "user", "content": "one two three"}, {"role": "assistant", "content": [{"type": "text", "text": "four five"}]}]
+    chat = [
+        {"role": "user", "content": "one two three"},
+        {"role": "assistant", "content": [{"type": "text", "text": "four five"}]},
+    ]
     records = [{"messages": chat}, {"messages": ["one two three", None, "four five"]}]
     assert len(neardup.deduplicate(records, text="messages").kept) == 1
 
@@ -57,7 +59,9 @@ def test_sets_of_integers_bring_their_own_features():
     assert result.pairs == [(0, 1, 1.0), (0, 3, 0.8)]
 
 
-@pytest.mark.parametrize("threshold", [0.8, "0.8", "4/5", Fraction(4, 5), Decimal("0.8"), np.float64(0.8), np.float32(0.8)])
+@pytest.mark.parametrize(
+    "threshold", [0.8, "0.8", "4/5", Fraction(4, 5), Decimal("0.8"), np.float64(0.8), np.float32(0.8)]
+)
 def test_a_threshold_is_exact_whatever_its_type(threshold):
     sets = [list(range(8)), list(range(2, 10)), list(range(9))]  # 6/10, 8/9, 7/10
     assert len(neardup.pairs([[1, 2, 3, 4, 5], [1, 2, 3, 4]], threshold=threshold)) == 1
@@ -82,7 +86,9 @@ def test_the_command_line_keeps_the_same_documents(corpus, tmp_path):
     file = write_jsonl(tmp_path / "pages.jsonl", records)
     for clusters in ("components", "star", "complete"):
         out = tmp_path / clusters
-        run = run_program("dedup", file, "-o", out, "--clusters", clusters, "--keep", "max:n,longest", "--threshold", "0.6")
+        run = run_program(
+            "dedup", file, "-o", out, "--clusters", clusters, "--keep", "max:n,longest", "--threshold", "0.6"
+        )
         assert run.returncode == 0, run.stderr
         options = {"clusters": clusters, "keep": "max:n,longest", "threshold": 0.6}
         for data in (records, str(file), iter(records)):
@@ -92,7 +98,9 @@ def test_the_command_line_keeps_the_same_documents(corpus, tmp_path):
             pairs = "".join(f"{left}\t{right}\t{score:.6f}\n" for left, right, score in result.pairs)
             assert "left\tright\tscore\n" + pairs == (out / "pairs.tsv").read_text()
             listed = [
-                f"{cluster.kept}\t{member}\t{int(member == cluster.kept)}" for cluster in result.clusters for member in cluster.members
+                f"{cluster.kept}\t{member}\t{int(member == cluster.kept)}"
+                for cluster in result.clusters
+                for member in cluster.members
             ]
             assert listed == (out / "clusters.tsv").read_text().splitlines()[1:]
 
@@ -125,7 +133,7 @@ def test_an_iterator_gives_records_that_can_be_iterated_over_again(corpus):
 
 
 def test_a_long_iterator_is_spooled_to_the_temporary_folder(tmp_path):
-    texts = make_corpus(3000, seed=5, words_per_text=400)
+    texts = make_corpus(2000, seed=5, words_per_text=2000)
     result = neardup.deduplicate(iter(texts), memory="24M", temp_folder=tmp_path)
     spool = result._source.spool
     assert spool._places
@@ -169,7 +177,7 @@ def test_a_finder_that_may_miss_pairs_measures_its_recall(corpus):
     assert neardup.deduplicate(corpus).recall == (1.0, 1.0, 1.0, 0, 0)
     recall = neardup.deduplicate(corpus, finder="minhash", threshold=0.6).recall
     assert 0.5 < recall.value <= 1
-    assert recall.documents == len(corpus)
+    assert 200 < recall.documents <= len(corpus)  # distinct ones
     assert neardup.deduplicate(corpus, finder="minhash", measure_recall=False).recall is None
 
 
@@ -183,7 +191,7 @@ def test_results_show_themselves_and_escape_what_comes_from_data():
 
 def test_progress_names_the_stages(corpus):
     seen = []
-    neardup.deduplicate(corpus * 50, progress=lambda stage, done, total, unit: seen.append((stage, unit)))
+    neardup.deduplicate(corpus * 50, progress=lambda *state: seen.append((state[0], state[3])))
     assert seen
     assert all(isinstance(stage, str) for stage, _ in seen)
 

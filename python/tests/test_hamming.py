@@ -2,10 +2,9 @@
 
 import threading
 
+import neardup
 import numpy as np
 import pytest
-
-import neardup
 
 
 @pytest.fixture(scope="module")
@@ -110,4 +109,6 @@ def test_fingerprints_find_near_duplicates_as_the_measure_hamming_does(corpus):
     codes, valid, _ = neardup.fingerprints_and_more(corpus, features="words")
     joined = [pair for pair in listed(neardup.HammingIndex.self_join(codes, 6)) if valid[pair[0]] and valid[pair[1]]]
     assert joined
-    assert neardup.pairs(corpus, features="words", measure="hamming", threshold=6) == [(a, b, float(d)) for a, b, d in joined]
+    assert neardup.pairs(corpus, features="words", measure="hamming", threshold=6) == [
+        (a, b, float(d)) for a, b, d in joined
+    ]

@@ -8,10 +8,9 @@ import shutil
 import subprocess
 import sys
 
+import neardup
 import pytest
 from conftest import FOXES, ROOT, write_jsonl
-
-import neardup
 
 SOURCES = ROOT / "python" / "neardup"
 
@@ -21,7 +20,11 @@ def python(*arguments, **more):
 
 
 def modules():
-    return [name for _, name, _ in pkgutil.iter_modules(neardup.__path__, "neardup.") if not name.endswith(("_core", "__main__"))]
+    return [
+        name
+        for _, name, _ in pkgutil.iter_modules(neardup.__path__, "neardup.")
+        if not name.endswith(("_core", "__main__"))
+    ]
 
 
 @pytest.mark.parametrize("name", ["neardup", *modules()])

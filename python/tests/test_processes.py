@@ -27,7 +27,9 @@ def long_call(on_stage=None):
 
 def run(code, timeout=120, **more):
     script = PRELUDE.format(tests=os.path.dirname(__file__)) + textwrap.dedent(code)
-    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=timeout, check=False, **more)
+    return subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=timeout, check=False, **more
+    )
 
 
 def test_ctrl_c_stops_a_call_and_raises_keyboard_interrupt():

@@ -1,12 +1,13 @@
 """Tables of every kind give what a list of the same texts gives, and come back as what they were."""
 
-import datetime
+import datetime as dt
+import gc
 import json
-
-import pytest
-from conftest import FOX, FOXES, write_jsonl
+import weakref
 
 import neardup
+import pytest
+from conftest import FOX, FOXES, write_jsonl
 
 pa = pytest.importorskip("pyarrow")
 pd = pytest.importorskip("pandas")
@@ -41,7 +42,9 @@ KINDS = {
     "only arrow": OnlyArrow,
     "dataset": lambda table: datasets.Dataset.from_dict(table.to_pydict()),
     "shuffled dataset": lambda table: datasets.Dataset.from_dict(table.to_pydict()).select(range(table.num_rows)),
-    "large strings": lambda table: table.cast(pa.schema([("id", pa.large_string()), ("text", pa.large_string()), ("n", pa.int64())])),
+    "large strings": lambda table: table.cast(
+        pa.schema([("id", pa.large_string()), ("text", pa.large_string()), ("n", pa.int64())])
+    ),
     "views": lambda table: table.set_column(1, "text", table["text"].cast(pa.string_view())),
     "dictionary": lambda table: table.set_column(1, "text", table["text"].dictionary_encode()),
 }
@@ -69,7 +72,9 @@ def test_every_kind_of_table_gives_what_a_list_gives(corpus, kind):
     assert rows_of(result.kept) == expected.kept
     assert rows_of(result.removed) == expected.removed
     assert [tuple(row.values()) for row in rows_of(result.pairs)] == expected.pairs
-    members = [(cluster.kept, member, member == cluster.kept) for cluster in expected.clusters for member in cluster.members]
+    members = [
+        (cluster.kept, member, member == cluster.kept) for cluster in expected.clusters for member in cluster.members
+    ]
     assert [tuple(row.values()) for row in rows_of(result.clusters)] == members
     decisions = [str(tuple(decision)) for decision in expected.decisions]
     assert [str(tuple(row.values())) for row in rows_of(result.decisions)] == decisions
@@ -95,7 +100,7 @@ def test_kept_rows_of_pandas_keep_their_index_and_types():
 
 
 def test_dates_and_numbers_decide_who_is_kept():
-    days = [datetime.datetime(2025, 1, day) for day in (1, 2, 3)]
+    days = [dt.datetime(2025, 1, day) for day in (1, 2, 3)]
     table = pa.table({"text": FOXES, "day": days, "score": [0.5, None, 0.25]})
     for data in (table, table.to_pandas(), pl.from_arrow(table), table.to_pylist()):
         assert neardup.deduplicate(data, keep="newest:day").kept_rows.tolist() == [1, 2]
@@ -114,14 +119,21 @@ def test_nulls_and_strangers_are_bad_records():
 
 def test_empty_tables_are_no_error():
     table = pa.table({"text": pa.array([], pa.string())})
-    for data in (table, table.to_pandas(), pl.from_arrow(table), reader_of(table), table.to_batches(), pd.DataFrame({"text": []})):
+    for data in (
+        table,
+        table.to_pandas(),
+        pl.from_arrow(table),
+        reader_of(table),
+        table.to_batches(),
+        pd.DataFrame({"text": []}),
+    ):
         assert len(rows_of(neardup.deduplicate(data).kept) if not isinstance(data, list) else []) == 0
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "table", "dataset", "reader"])
 def test_a_column_that_is_not_there_is_named_with_the_one_that_was_meant(kind):
     data = KINDS[kind](pa.table({"id": ["1"], "text": [FOX], "n": [1]}))
-    with pytest.raises(neardup.UsageError, match='did you mean .*text'):
+    with pytest.raises(neardup.UsageError, match=r"did you mean .*text"):
         neardup.deduplicate(data, text="txt")
     with pytest.raises(neardup.UsageError, match="nn"):
         neardup.deduplicate(KINDS[kind](pa.table({"id": ["1"], "text": [FOX], "n": [1]})), keep="max:nn")
@@ -154,9 +166,13 @@ def test_a_stream_that_fails_when_it_is_read_again_is_an_input_error():
         return pa.table({"text": FOXES}).__arrow_c_stream__()
 
     collection = neardup._core.collection_of(neardup._core.documents_of_arrow(open_stream, {}, 0), {})
-    with pytest.raises(ValueError, match="no third time"):
+
+    def twice():
         for _ in range(2):
             neardup._core.deduplicate(collection, None, {"keep_evidence": True}, {})
+
+    with pytest.raises(ValueError, match="no third time"):
+        twice()
 
 
 def test_a_reader_can_be_read_only_once():
@@ -192,7 +208,7 @@ def test_pairs_between_two_tables_name_the_ids_of_each():
     assert found.to_dict("records") == [{"left": 11, "right": "x", "score": 0.0}]
 
 
-def test_nested_columns_and_lists_of_tokens(tmp_path):
+def test_nested_columns_and_lists_of_tokens():
     nested = pa.table({"doc": [{"body": text} for text in FOXES]})
     assert neardup.deduplicate(nested, text="doc.body").kept_rows.tolist() == [0, 1]
     tokens = pa.table({"tokens": [[1, 2, 3, 4], [1, 2, 3, 4, 5], [7]]})
@@ -212,6 +228,16 @@ def test_pandas_without_pyarrow_is_read_as_records(monkeypatch):
     frame = pd.DataFrame({"text": FOXES, "n": [1, 2, 3]})
     monkeypatch.setattr(builtins, "__import__", without_pyarrow)
     assert neardup.deduplicate(frame, keep="max:n").kept_rows.tolist() == [1, 2]
+
+
+def test_nothing_keeps_data_alive_once_the_result_is_gone():
+    for data in (FOXES, pa.table({"text": FOXES}), pd.DataFrame({"text": FOXES}), iter(FOXES)):
+        result = neardup.deduplicate(data)
+        assert len(result.pairs) == 1
+        source = weakref.ref(result._source)
+        del result
+        gc.collect()
+        assert source() is None
 
 
 def test_reports_are_json(corpus):
