@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Installs what neardup needs on Debian, and only what is missing.
 #
-#   tools/setup.sh [GROUP...]      groups: build (default), lint, fuzz, coverage, finish, package, bench, references,
-#                                         aarch64
+#   tools/setup.sh [GROUP...]      the default is build; the groups are below
 #
 # NEARDUP_SKIP_SETUP=1 skips all of it.
 set -euo pipefail
@@ -17,6 +16,7 @@ coverage=(gcovr)
 finish=(mandoc zsh fish)  # what reads the manual and the completions, in tests
 package=(dpkg-dev fakeroot file)
 bench=(libxapian-dev)  # a peer
+python=(python3-dev python3-venv)  # and, from the Python package index into build/venv, what python/requirements-*.txt name
 references=(python3-pip)  # what tests compare with, from the Python package index into build/references
 aarch64=(g++-aarch64-linux-gnu qemu-user)  # besides the libraries of `build`, which come into build/aarch64-sysroot
 
@@ -27,12 +27,12 @@ fi
 wanted=()
 for group in "${@:-build}"; do
   case $group in
-    build | lint | fuzz | coverage | finish | package | bench | references | aarch64)
+    build | lint | fuzz | coverage | finish | package | bench | python | references | aarch64)
       declare -n packages=$group
       wanted+=("${packages[@]}")
       ;;
     *)
-      echo "setup: there is no group $group (build, lint, fuzz, coverage, finish, package, bench, references, aarch64)" >&2
+      echo "setup: there is no group $group (build, lint, fuzz, coverage, finish, package, bench, python, references, aarch64)" >&2
       exit 2
       ;;
   esac
@@ -56,6 +56,19 @@ fetch_references() {
       echo "setup: it cannot be had; test authority.pagerank is skipped" >&2
     fi
   fi
+}
+
+# The environment in which the Python package is built and tested. It is made anew when the requirements change.
+make_venv() {
+  local venv=build/venv wanted
+  wanted=$(cat python/requirements-*.txt)
+  if [[ $(cat $venv/requirements 2> /dev/null) == "$wanted" ]]; then
+    return
+  fi
+  echo "setup: installing what python/requirements-*.txt name into $venv"
+  [[ -x $venv/bin/python ]] || python3 -m venv $venv
+  $venv/bin/python -m pip --quiet --disable-pip-version-check install -r python/requirements-build.txt -r python/requirements-test.txt
+  echo "$wanted" > $venv/requirements
 }
 
 # Is everything there that building needs, whoever installed it?
@@ -125,4 +138,7 @@ if [[ " $* " == *" aarch64 "* ]]; then
     if [[ $package == *-dev ]]; then libraries+=("$package"); fi
   done
   tools/aarch64_sysroot.sh build/aarch64-sysroot libc6-dev libstdc++6 "${libraries[@]}"
+fi
+if [[ " $* " == *" python "* ]]; then
+  make_venv
 fi
