@@ -1,0 +1,12 @@
+// What each file of bindings adds to the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace neardup::python {
+
+void bind_errors(nanobind::module_&);
+void bind_collections(nanobind::module_&);
+void bind_dedup(nanobind::module_&);
+
+}  // namespace neardup::python
