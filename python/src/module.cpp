@@ -21,5 +21,6 @@ NB_MODULE(_core, module) {
   python::bind_errors(module);
   python::bind_collections(module);
   python::bind_dedup(module);
+  python::bind_shuffle(module);
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&python::stop_all_calls));
 }

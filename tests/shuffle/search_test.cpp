@@ -148,21 +148,21 @@ TEST(Prefixes, FindEveryPairThroughCountersThatAreFarTooSmall) {
 }
 
 // A thousand sets with a few features each of which nearly all have: every key is heavy.
-std::vector<Unit> units_of_few_features(std::size_t count) {
+std::vector<Unit> units_of_few_features(std::size_t count, bool has_sides = false) {
   std::vector<Unit> units;
   for (std::uint64_t bits = 1; units.size() < count; ++bits) {
     std::vector<std::uint64_t> set;
     for (unsigned i = 0; i < 12; ++i)
       if ((bits >> i & 1) != 0) set.push_back(base::mix64(i + 1));
     std::sort(set.begin(), set.end());
-    units.push_back({hash_unit(set).id, static_cast<unsigned>(bits % 2), std::move(set)});
+    units.push_back({hash_unit(set).id, has_sides ? static_cast<unsigned>(bits % 2) : 0, std::move(set)});
   }
   return units;
 }
 
 TEST(HeavyKeys, AreSplitWithoutLosingAPair) {
-  const std::vector<Unit> units = units_of_few_features(1000);
   for (const bool across : {false, true}) {
+    const std::vector<Unit> units = units_of_few_features(1000, across);
     const KeyPlan plan{.definition = {.threshold = {3, 5}}, .parts = 5, .across = across};
     EXPECT_EQ(verified(units, plan, candidates(units, plan, {.heavy_limit = 20})), brute_force(units, plan));
   }
