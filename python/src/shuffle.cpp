@@ -16,8 +16,10 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "columns.h"
-#include "neardup/error.h"
+#include "neardup/context.h"
+#include "neardup/hamming.h"
 #include "neardup/shuffle.h"
+#include "neardup/similarity.h"
 #include "options.h"
 
 namespace neardup::python {
@@ -55,6 +57,14 @@ shuffle::KeyPlan plan_of(const nb::dict& values) {
   plan.across = options.flag("across", false);
   plan.validate();
   return plan;
+}
+
+// How many keys a unit of this size has.
+double keys_per_unit(const nb::dict& values, double average_size) {
+  const shuffle::KeyPlan plan = plan_of(values);
+  if (plan.kind == shuffle::KeyKind::bands) return static_cast<double>(plan.bands.bands);
+  if (plan.kind == shuffle::KeyKind::blocks) return static_cast<double>(plan.blocks.masks.size());
+  return static_cast<double>(Verifier(plan.definition).prefix_size(static_cast<std::uint64_t>(average_size + 1)));
 }
 
 shuffle::CountersView view_of(const std::optional<Bytes>& bytes) {
@@ -233,6 +243,45 @@ auto contract(const Words& left, const Words& right) {
   return columns_of(forest);
 }
 
+auto counted(const Words& keys, const Bytes& counters) {
+  const shuffle::CountersView view(span_of(counters));
+  std::vector<std::uint8_t> out(keys.shape(0));
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = view[keys.data()[i]];
+  return array_of(std::move(out));
+}
+
+// Queries that everybody has; the base comes by in batches.
+class Matcher {
+ public:
+  Matcher(const Words& queries, unsigned distance)
+      : queries_(span_of(queries).begin(), span_of(queries).end()), distance_(distance) {
+    const nb::gil_scoped_release unlocked;
+    index_ = build_hamming_index(queries_, {.distance = distance}, context_);
+  }
+  // For each match the query, the fingerprint of the base, and their distance.
+  auto search(const Words& base) const {
+    PairList found;
+    {
+      const nb::gil_scoped_release unlocked;
+      index_->search({.bits = span_of(base)}, {.distance = distance_}, found, context_);
+    }
+    std::vector<std::uint64_t> left, right;
+    std::vector<double> distances;
+    for (const Pair& pair : found.pairs()) {
+      left.push_back(queries_[pair.right]);
+      right.push_back(base.data()[pair.left]);
+      distances.push_back(pair.score);
+    }
+    return std::tuple(array_of(std::move(left)), array_of(std::move(right)), array_of(std::move(distances)));
+  }
+
+ private:
+  Context context_{.threads = 1};
+  std::vector<std::uint64_t> queries_;
+  unsigned distance_;
+  std::unique_ptr<HammingIndex> index_;
+};
+
 class PyStars {
  public:
   // Which pairs put the right one into the left one's cluster.
@@ -273,8 +322,11 @@ void bind_shuffle(nb::module_& parent) {
       .def("finish", &PyCandidates::finish)
       .def("compared", &PyCandidates::compared);
   nb::class_<PyVerifier>(module, "Verifier").def(nb::init<const nb::dict&>()).def("feed", &PyVerifier::feed);
+  nb::class_<Matcher>(module, "Matcher").def(nb::init<const Words&, unsigned>()).def("search", &Matcher::search);
   nb::class_<PyStars>(module, "Stars").def(nb::init<>()).def("feed", &PyStars::feed);
   module.def("contract", &contract);
+  module.def("counted", &counted);
+  module.def("keys_per_unit", &keys_per_unit);
   module.def("suitable_words", [](const nb::dict& options, double average_size) {
     return shuffle::suitable_words(definition_of(Options(options)), average_size);
   });

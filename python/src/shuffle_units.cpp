@@ -6,7 +6,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <limits>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
@@ -15,7 +14,6 @@
 #include "bindings.h"
 #include "columns.h"
 #include "neardup/shuffle.h"
-#include "neardup/similarity.h"
 #include "options.h"
 
 namespace neardup::python {
@@ -138,15 +136,6 @@ class PyKeepValues {
   shuffle::KeepValues values_;
 };
 
-// The score of two equal documents by set size; NaN where they are no pair.
-auto identity_scores(const nb::dict& options, const Words& sizes) {
-  const Verifier verifier(definition_of(Options(options)));
-  std::vector<double> scores;
-  for (std::size_t i = 0; i < sizes.shape(0); ++i)
-    scores.push_back(verifier.identity_score(sizes.data()[i]).value_or(std::numeric_limits<double>::quiet_NaN()));
-  return array_of(std::move(scores));
-}
-
 }  // namespace
 
 void bind_shuffle_units(nb::module_& module) {
@@ -157,7 +146,6 @@ void bind_shuffle_units(nb::module_& module) {
       .def("fields", &PyKeepValues::fields)
       .def("rules", &PyKeepValues::rules)
       .def("of", &PyKeepValues::of);
-  module.def("identity_scores", &identity_scores);
   module.def("validate", [](const nb::dict& options) { definition_of(Options(options)).validate(); });
 }
 
