@@ -28,6 +28,7 @@
 #include "neardup/pair.h"
 #include "neardup/pairs.h"
 #include "neardup/report.h"
+#include "neardup/shuffle.h"
 #include "neardup/similarity.h"
 #include "neardup/sketch.h"
 #include "neardup/temporary.h"

@@ -18,5 +18,7 @@ void bind_verifier(nanobind::module_&);
 void bind_clusters(nanobind::module_&);
 void bind_compare(nanobind::module_&);
 void bind_clean(nanobind::module_&);
+void bind_shuffle(nanobind::module_&);
+void bind_shuffle_units(nanobind::module_&);
 
 }  // namespace neardup::python

@@ -32,6 +32,7 @@ NB_MODULE(_core, module) {
   python::bind_clusters(module);
   python::bind_compare(module);
   python::bind_clean(module);
+  python::bind_shuffle(module);
   module.def("stop_all_calls", &python::stop_all_calls);
   nanobind::module_::import_("atexit").attr("register")(module.attr("stop_all_calls"));
 }

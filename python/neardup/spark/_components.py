@@ -1,0 +1,70 @@
+"""Which units are connected?"""
+
+from __future__ import annotations
+
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from ._options import Request
+from ._ship import mapped
+from ._units import partitions_of
+
+_FOREST = "root long, unit long"
+_MOST_ROUNDS = 100
+
+
+def components(edges: DataFrame, request: Request) -> DataFrame:
+    """Return root and unit for every unit that is connected to a smaller one: the smallest of its component is the root.
+
+    Each partition first reduces its own edges to a forest. What is left is finished by one task where it fits, otherwise
+    in rounds (large-star and small-star: Kiveris et al. 2014), each of which ends on disk.
+    """
+    forest = mapped(edges.select("a", "b"), "contracted", _FOREST).persist(StorageLevel.DISK_ONLY)
+    if forest.count() <= request.single_task_edges:
+        return mapped(forest.coalesce(1), "contracted", _FOREST)
+    return _in_rounds(forest, request)
+
+
+def _in_rounds(forest: DataFrame, request: Request) -> DataFrame:
+    partitions = partitions_of(request, forest.sparkSession)
+    edges = forest.select(F.greatest("root", "unit").alias("u"), F.least("root", "unit").alias("v"))
+    total: tuple[int, int] | None = None
+    for _ in range(_MOST_ROUNDS):
+        edges = _settled(_small_star(_large_star(edges, partitions), partitions))
+        sums = edges.agg(F.count("u"), F.sum(F.hash("u", "v").cast("long"))).first()
+        now = (sums[0] or 0, sums[1] or 0) if sums else (0, 0)
+        if now == total:
+            return edges.select(F.col("v").alias("root"), F.col("u").alias("unit"))
+        total = now
+    raise RuntimeError(f"components did not settle in {_MOST_ROUNDS} rounds")
+
+
+def _settled(edges: DataFrame) -> DataFrame:
+    """End a round: checkpointed where the session has a checkpoint folder, else kept on the executors' disks."""
+    context = edges.sparkSession.sparkContext
+    if context.getCheckpointDir() is not None:
+        return edges.checkpoint()
+    return edges.persist(StorageLevel.DISK_ONLY)
+
+
+def _large_star(edges: DataFrame, partitions: int) -> DataFrame:
+    """Connect every larger neighbour of a unit to the smallest of all its neighbours and itself."""
+    both = edges.select("u", "v").unionByName(edges.select(F.col("v").alias("u"), F.col("u").alias("v")))
+    least = both.groupBy("u").agg(F.min("v").alias("m")).withColumn("m", F.least("m", "u"))
+    return (
+        both.join(least, "u")
+        .where("v > u")
+        .select(F.col("v").alias("u"), F.col("m").alias("v"))
+        .repartition(partitions, "u")
+        .distinct()
+    )
+
+
+def _small_star(edges: DataFrame, partitions: int) -> DataFrame:
+    """Connect every smaller neighbour of a unit, and the unit, to the smallest of them."""
+    directed = edges.where("u > v")
+    least = directed.groupBy("u").agg(F.min("v").alias("m"))
+    moved = directed.join(least, "u").where("v != m").select(F.col("v").alias("u"), F.col("m").alias("v"))
+    kept = least.select("u", F.col("m").alias("v"))
+    return moved.unionByName(kept).repartition(partitions, "u").distinct()
