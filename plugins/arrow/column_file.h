@@ -39,9 +39,11 @@ class ColumnFile {
                                                                               int64_t batch_bytes) = 0;
   // The same for rows that are copied: what Arrow does not check by itself when it reads is checked.
   virtual arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> read_group_to_copy(int64_t group) = 0;
-  // A new file of this kind with this file's codecs and groups. `schema` begins with the columns of this file.
+  // A new file with this file's codecs and groups; Arrow's own may become a stream. `schema` begins with the columns
+  // of this file.
   [[nodiscard]] virtual arrow::Result<std::unique_ptr<BatchSink>> create_like(
-      const std::shared_ptr<arrow::Schema>& schema, const std::shared_ptr<arrow::io::OutputStream>&) const = 0;
+      const std::shared_ptr<arrow::Schema>& schema, bool as_stream,
+      const std::shared_ptr<arrow::io::OutputStream>&) const = 0;
 
   int64_t failed_group = -1;
 };

@@ -67,23 +67,22 @@ class IpcFile : public ColumnFile {
   }
 
   [[nodiscard]] arrow::Result<std::unique_ptr<BatchSink>> create_like(
-      const std::shared_ptr<arrow::Schema>& schema,
+      const std::shared_ptr<arrow::Schema>& schema, bool as_stream,
       const std::shared_ptr<arrow::io::OutputStream>& out) const override {
     arrow::ipc::IpcWriteOptions options;
     options.use_threads = false;
     if (index_.codec != arrow::Compression::UNCOMPRESSED) {
       ARROW_ASSIGN_OR_RAISE(options.codec, arrow::util::Codec::Create(index_.codec));
     }
-    ARROW_ASSIGN_OR_RAISE(auto writer, create(schema, out, options));
+    ARROW_ASSIGN_OR_RAISE(auto writer, as_stream ? arrow::ipc::MakeStreamWriter(out, schema, options)
+                                                 : arrow::ipc::MakeFileWriter(out, schema, options, footer_metadata()));
     return std::make_unique<IpcSink>(std::move(writer));
   }
 
  protected:
   // The record batch with at least these columns.
   virtual arrow::Result<std::shared_ptr<arrow::RecordBatch>> read(int64_t group, const Columns&) = 0;
-  [[nodiscard]] virtual arrow::Result<std::shared_ptr<arrow::ipc::RecordBatchWriter>> create(
-      const std::shared_ptr<arrow::Schema>&, const std::shared_ptr<arrow::io::OutputStream>&,
-      const arrow::ipc::IpcWriteOptions&) const = 0;
+  [[nodiscard]] virtual std::shared_ptr<const arrow::KeyValueMetadata> footer_metadata() const { return nullptr; }
 
   std::shared_ptr<arrow::io::RandomAccessFile> file_;
 
@@ -108,10 +107,8 @@ class ArrowFile final : public IpcFile {
     }
     return part_->ReadRecordBatch(static_cast<int>(group));
   }
-  [[nodiscard]] arrow::Result<std::shared_ptr<arrow::ipc::RecordBatchWriter>> create(
-      const std::shared_ptr<arrow::Schema>& schema, const std::shared_ptr<arrow::io::OutputStream>& out,
-      const arrow::ipc::IpcWriteOptions& options) const override {
-    return arrow::ipc::MakeFileWriter(out, schema, options, whole_->metadata());
+  [[nodiscard]] std::shared_ptr<const arrow::KeyValueMetadata> footer_metadata() const override {
+    return whole_->metadata();
   }
 
   std::shared_ptr<arrow::ipc::RecordBatchFileReader> whole_, part_;
@@ -137,11 +134,6 @@ class ArrowStream final : public IpcFile {
       if (batch == nullptr) return arrow::Status::Invalid("it is not there");
     }
     return batch;
-  }
-  [[nodiscard]] arrow::Result<std::shared_ptr<arrow::ipc::RecordBatchWriter>> create(
-      const std::shared_ptr<arrow::Schema>& schema, const std::shared_ptr<arrow::io::OutputStream>& out,
-      const arrow::ipc::IpcWriteOptions& options) const override {
-    return arrow::ipc::MakeStreamWriter(out, schema, options);
   }
 
   std::shared_ptr<arrow::ipc::RecordBatchStreamReader> reader_;

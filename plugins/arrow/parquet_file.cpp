@@ -67,7 +67,7 @@ class ParquetFile final : public ColumnFile {
   }
 
   [[nodiscard]] arrow::Result<std::unique_ptr<BatchSink>> create_like(
-      const std::shared_ptr<arrow::Schema>& schema,
+      const std::shared_ptr<arrow::Schema>& schema, bool /*as_stream*/,
       const std::shared_ptr<arrow::io::OutputStream>& out) const override {
     return create_parquet_like(*metadata_, *schema, out);
   }

@@ -70,14 +70,15 @@ int read(NeardupColumnFile* file, const char* const* columns, int64_t n_columns,
   });
 }
 
-int open_writer(const NeardupColumnFile* like, const NeardupSink* sink, ArrowSchema* added, NeardupRowWriter** out,
-                NeardupError* error) {
+int open_writer(const NeardupColumnFile* like, int32_t kind, const NeardupSink* sink, ArrowSchema* added,
+                NeardupRowWriter** out, NeardupError* error) {
   return guarded(error, [&]() -> arrow::Status {
     auto opened = std::make_unique<NeardupRowWriter>();
     if (added != nullptr) {
       ARROW_ASSIGN_OR_RAISE(opened->added, arrow::ImportSchema(added));
     }
-    ARROW_ASSIGN_OR_RAISE(opened->writer, RowWriter::open(*like->file, open_sink(*sink), opened->added));
+    ARROW_ASSIGN_OR_RAISE(opened->writer,
+                          RowWriter::open(*like->file, kind == NEARDUP_ARROW_STREAM, open_sink(*sink), opened->added));
     *out = opened.release();
     return arrow::Status::OK();
   });

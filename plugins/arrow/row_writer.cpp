@@ -45,7 +45,7 @@ arrow::Result<std::shared_ptr<arrow::Array>> select(const std::shared_ptr<arrow:
 
 }  // namespace
 
-arrow::Result<std::unique_ptr<RowWriter>> RowWriter::open(const ColumnFile& like,
+arrow::Result<std::unique_ptr<RowWriter>> RowWriter::open(const ColumnFile& like, bool as_stream,
                                                           const std::shared_ptr<arrow::io::OutputStream>& out,
                                                           const std::shared_ptr<arrow::Schema>& added) {
   auto writer = std::make_unique<RowWriter>();
@@ -53,7 +53,7 @@ arrow::Result<std::unique_ptr<RowWriter>> RowWriter::open(const ColumnFile& like
   arrow::FieldVector fields = writer->old_->fields();
   if (added != nullptr) fields.insert(fields.end(), added->fields().begin(), added->fields().end());
   writer->new_ = arrow::schema(std::move(fields), writer->old_->endianness(), writer->old_->metadata());
-  ARROW_ASSIGN_OR_RAISE(writer->sink_, like.create_like(writer->new_, out));
+  ARROW_ASSIGN_OR_RAISE(writer->sink_, like.create_like(writer->new_, as_stream, out));
   return writer;
 }
 

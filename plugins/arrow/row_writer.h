@@ -16,7 +16,7 @@ namespace neardup::arrow_plugin {
 class RowWriter {
  public:
   // `added` may be null.
-  static arrow::Result<std::unique_ptr<RowWriter>> open(const ColumnFile& like,
+  static arrow::Result<std::unique_ptr<RowWriter>> open(const ColumnFile& like, bool as_stream,
                                                         const std::shared_ptr<arrow::io::OutputStream>&,
                                                         const std::shared_ptr<arrow::Schema>& added);
 

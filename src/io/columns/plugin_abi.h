@@ -85,10 +85,10 @@ struct NeardupArrowPlugin {
               int64_t end_group, int64_t batch_bytes, struct ArrowArrayStream* out, struct NeardupError* error);
   int64_t (*failed_group)(const struct NeardupColumnFile*);
 
-  /* A new file like this one: kind, schema, metadata, codecs, size of groups. `added` null, or a schema (taken over) of
-   * columns that are added behind the others. */
-  int (*open_writer)(const struct NeardupColumnFile* like, const struct NeardupSink*, struct ArrowSchema* added,
-                     struct NeardupRowWriter** out, struct NeardupError* error);
+  /* A new file like this one: schema, metadata, codecs, size of groups. `kind` is Parquet where the file is, else
+   * either kind of Arrow. `added` null, or a schema (taken over) of columns that are added behind the others. */
+  int (*open_writer)(const struct NeardupColumnFile* like, int32_t kind, const struct NeardupSink*,
+                     struct ArrowSchema* added, struct NeardupRowWriter** out, struct NeardupError* error);
   /* Copies those rows of a group whose number in `chosen` is not 0; groups of a file come in order. `added`, a struct
    * array with a row for each row of the group, is taken over; null where no columns are added. The columns of `from`
    * must be those of the file the writer was opened with: NEARDUP_UNSUITABLE. */
