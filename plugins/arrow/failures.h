@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "io/columns/plugin_abi.h"
+#include "plugin_abi.h"
 
 namespace neardup::arrow_plugin {
 

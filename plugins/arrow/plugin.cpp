@@ -8,7 +8,7 @@
 
 #include "column_file.h"
 #include "failures.h"
-#include "io/columns/plugin_abi.h"
+#include "plugin_abi.h"
 #include "program_files.h"
 #include "remote_calls.h"
 #include "row_writer.h"

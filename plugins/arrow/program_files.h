@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "io/columns/plugin_abi.h"
+#include "plugin_abi.h"
 
 namespace neardup::arrow_plugin {
 

@@ -1,7 +1,7 @@
 // The part of the plugin's table that is about files of other machines; plugin_abi.h says what each one does.
 #pragma once
 
-#include "io/columns/plugin_abi.h"
+#include "plugin_abi.h"
 
 namespace neardup::arrow_plugin {
 

@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "arrow/owned.h"
 #include "io/archives/archives.h"
 #include "io/columns/plugin.h"
+#include "io/formats/formats.h"
 #include "io/splitter.h"
 #include "neardup/error.h"
 
@@ -83,6 +85,26 @@ ArrowArrayStream ColumnFile::read(std::optional<std::span<const std::string>> co
     throw_plugin_error(error, path_);
   }
   return stream;
+}
+
+std::vector<std::string> ColumnFile::column_names() {
+  const arrow::OwnedSchema schema = arrow::Stream(read(std::nullopt, 0, 0)).schema();
+  std::vector<std::string> names;
+  for (std::int64_t i = 0; i < schema.get().n_children; ++i) names.emplace_back(schema.get().children[i]->name);
+  return names;
+}
+
+namespace {
+
+// In the order of NeardupKind.
+constexpr std::array<std::string_view, 3> kFormats{"parquet", "arrow", "arrows"};
+
+}  // namespace
+
+const Format& format_of_kind(NeardupKind kind) { return format_named(kFormats[kind]); }
+
+NeardupKind kind_of_format(const Format& format) {
+  return static_cast<NeardupKind>(std::ranges::find(kFormats, format.name) - kFormats.begin());
 }
 
 std::shared_ptr<const DocumentSource> column_documents(ColumnFile& file, const ReadOptions& options,

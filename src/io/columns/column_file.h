@@ -7,6 +7,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "io/collection.h"
 #include "io/columns/plugin_abi.h"
@@ -30,6 +32,7 @@ class ColumnFile {
   [[nodiscard]] std::int64_t group_rows(std::int64_t group) const { return plugin_.group_rows(file_, group); }
   // Whether reading goes on behind a damaged group.
   [[nodiscard]] bool can_skip_groups() const { return kind_ != NEARDUP_ARROW_STREAM; }
+  [[nodiscard]] std::vector<std::string> column_names();
   [[nodiscard]] std::int64_t failed_group() const { return plugin_.failed_group(file_); }
 
   // The groups from `first` up to `end`; only top-level columns of these names, or all. Must be released before the
@@ -57,8 +60,12 @@ class ColumnFile {
   NeardupColumnFile* file_ = nullptr;
 };
 
+const Format& format_of_kind(NeardupKind);
+NeardupKind kind_of_format(const Format&);  // of Framing::columns
+
 // The documents of a file; `first_group`, which may change between readings, is where a reading begins. The file must
 // outlive what is read.
-std::shared_ptr<const DocumentSource> column_documents(ColumnFile&, const ReadOptions&, const std::int64_t& first_group);
+std::shared_ptr<const DocumentSource> column_documents(ColumnFile&, const ReadOptions&,
+                                                       const std::int64_t& first_group);
 
 }  // namespace neardup::io

@@ -78,14 +78,15 @@ std::string how_to_get_arrow() {
 
 const NeardupArrowPlugin& need_arrow_plugin(const std::string& what) {
   if (const NeardupArrowPlugin* plugin = find_arrow_plugin()) return *plugin;
-  throw Error(ErrorCode::input, fmt::format("{}: this needs {}, which is not installed; {}", what, kName, how_to_get_arrow()));
+  throw Error(ErrorCode::input,
+              fmt::format("{}: this needs {}, which is not installed; {}", what, kName, how_to_get_arrow()));
 }
 
 void throw_plugin_error(const NeardupError& error, const std::string& path, ErrorCode code) {
-  const ErrorCode thrown = error.code == NEARDUP_MEMORY   ? ErrorCode::limit
-                           : error.code == NEARDUP_BUG    ? ErrorCode::internal
+  const ErrorCode thrown = error.code == NEARDUP_MEMORY       ? ErrorCode::limit
+                           : error.code == NEARDUP_BUG        ? ErrorCode::internal
                            : error.code == NEARDUP_UNSUITABLE ? ErrorCode::usage
-                                                          : code;
+                                                              : code;
   throw Error(thrown, fmt::format("{}: {}", path, error.text));
 }
 
