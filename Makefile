@@ -11,7 +11,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER := ccache
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build check test test-full test-aarch64 bench lint format tsan fuzz coverage install package wheel stubs clean setup
+.PHONY: help demo build arrow check test test-full test-aarch64 bench lint format tsan fuzz coverage install package wheel stubs clean setup
 
 help: ## Show this
 	@echo "neardup finds near-duplicate documents and keeps one of each."
@@ -33,7 +33,19 @@ WITH_PYTHON := cmake --preset release -DNEARDUP_PYTHON=ON -DPython_EXECUTABLE=$(
 build: setup ## Build the release program: build/release/neardup
 	$(call build_preset,release,neardup_cli)
 
+# The plugin is built where tools/setup.sh could fetch pyarrow; CMake has to look for it again then.
+define build_arrow
+	@tools/setup.sh build arrow
+	@test -f build/release/build.ninja && grep -q neardup_arrow_plugin build/release/build.ninja || cmake --preset release > /dev/null
+	@if grep -q neardup_arrow_plugin build/release/build.ninja; then cmake --build --preset release --parallel $(JOBS) --target neardup_arrow_plugin; fi
+endef
+
+arrow: setup ## Build the plugin that reads Parquet, Arrow and s3://: beside the program
+	$(call build_arrow)
+	@test -f build/release/libneardup-arrow.so
+
 demo: build ## Build, then deduplicate the copyright files of this machine
+	$(call build_arrow)
 	@echo
 	@echo "Every Debian package brings a copyright file, and many are nearly the same. One of each, please:"
 	@echo
@@ -62,7 +74,7 @@ check: setup ## Build, then run the tests that are quick
 # Three builds, each as small as its tests allow: unit tests with assertions, the program as it is shipped, and under the sanitizers
 # what reads strangers' bytes or does arithmetic with positions. The tests of readers and joins run there only.
 test: ## Build everything, then run every test
-	@tools/setup.sh build fuzz finish package references python
+	@tools/setup.sh build arrow fuzz finish package references python
 	@$(WITH_PYTHON)
 	$(call build_preset,check,asserted_tests)
 	$(call build_preset,release)
@@ -90,7 +102,7 @@ test-aarch64: ## Cross-build for aarch64, then run what depends on the architect
 	@ctest --preset aarch64 --parallel $(JOBS) -R '^($(subst $(space),|,$(EMULATED)))\.[A-Z]|^cli\.($(EMULATED_CASES))$$' -E '$(SLOW_TESTS)'
 
 bench: ## Measure speed, memory and recall beside other tools
-	@tools/setup.sh build bench
+	@tools/setup.sh build arrow bench
 	$(call build_preset,release)
 	@python3 bench/run.py
 	@python3 bench/formats.py
@@ -126,8 +138,9 @@ install: build ## Install program, manual, completions, library and headers belo
 	@cmake --install build/release --prefix $(PREFIX)
 
 package: ## Build Debian packages and a tarball: build/release/packages/
-	@tools/setup.sh build package
+	@tools/setup.sh build arrow package
 	$(call build_preset,release,neardup_cli neardup_portable)
+	$(call build_arrow)
 	@cd build/release && cpack
 	@ls -sh build/release/packages/*.deb build/release/packages/*.tar.gz
 

@@ -1,4 +1,4 @@
-# `make package`: Debian packages (neardup, libneardup-dev), and a tarball that runs wherever the C library is new enough.
+# `make package`: Debian packages (neardup, libneardup-dev, and neardup-arrow where the plugin is built), and a tarball that runs wherever the C library is new enough.
 
 # The tarball's program finds everything but the C library in lib/ beside it.
 install(TARGETS neardup_portable RUNTIME_DEPENDENCY_SET neardup_portable_libraries
@@ -44,8 +44,18 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
 libicu-dev, libuchardet-dev, libre2-dev, libstemmer-dev, libtbb-dev, libxxhash-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "This package has the static library and its headers, for programs that
 look for near-duplicates themselves.")
+set(CPACK_DEBIAN_ARROW_PACKAGE_NAME neardup-arrow)
+set(CPACK_DEBIAN_ARROW_PACKAGE_SECTION text)
+set(CPACK_DEBIAN_ARROW_PACKAGE_DEPENDS "neardup (= ${PROJECT_VERSION}), libc6 (>= 2.28), libstdc++6 (>= 12)")
+set(CPACK_COMPONENT_ARROW_DESCRIPTION "This package has the plugin that reads and writes Parquet and Arrow files and
+reaches s3://, with the Arrow libraries it needs.")
 # Debian's name for the licence.
-foreach(package IN ITEMS program:neardup development:libneardup-dev)
+set(packages program:neardup development:libneardup-dev)
+if(TARGET neardup_arrow_plugin)
+  set(CPACK_NEARDUP_ARROW ON)
+  list(APPEND packages arrow:neardup-arrow)
+endif()
+foreach(package IN LISTS packages)
   string(REPLACE ":" ";" package ${package})
   list(GET package 0 component)
   list(GET package 1 name)

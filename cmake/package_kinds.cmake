@@ -1,6 +1,9 @@
 # Read by cpack for each kind of package.
 if(CPACK_GENERATOR STREQUAL DEB)
   set(CPACK_COMPONENTS_ALL program development)
+  if(CPACK_NEARDUP_ARROW)
+    list(APPEND CPACK_COMPONENTS_ALL arrow)
+  endif()
   set(CPACK_COMPONENTS_GROUPING IGNORE)
   set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 else()

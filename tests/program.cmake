@@ -28,6 +28,10 @@ neardup_program_test(cli.readme cli/readme.py ${program} ${PROJECT_SOURCE_DIR}/R
 neardup_program_test(cli.cookbook cli/readme.py ${program} ${PROJECT_SOURCE_DIR}/docs/cookbook.md)
 neardup_program_test(clean.oracle clean/oracle.py ${program})
 neardup_program_test(authority.pagerank authority/pagerank.py ${program} ${PROJECT_SOURCE_DIR}/build/references)  # tools/setup.sh references
+# What reads and writes Parquet and Arrow files; without pyarrow (tools/setup.sh arrow) these are skipped.
+foreach(name rows damage datasets remote)
+  neardup_program_test(columns.${name} columns/${name}.py ${program} ${PROJECT_SOURCE_DIR}/build)
+endforeach()
 # An outside program cannot link a library that was built with sanitizers or for coverage; packages are made and tried
 # on the architecture that they are for.
 if(NOT NEARDUP_SANITIZE AND NOT CMAKE_CXX_FLAGS MATCHES "--coverage" AND NOT CMAKE_CROSSCOMPILING)

@@ -17,6 +17,7 @@ finish=(mandoc zsh fish)  # what reads the manual and the completions, in tests
 package=(dpkg-dev fakeroot file)
 bench=(libxapian-dev)  # a peer
 python=(python3-dev python3-venv)  # and, from the Python package index into build/venv, what python/requirements-*.txt name
+arrow=(python3-pip)  # libarrow and libparquet with their headers, from the Python package index into build/arrow
 references=(python3-pip)  # what tests compare with, from the Python package index into build/references
 aarch64=(g++-aarch64-linux-gnu qemu-user)  # besides the libraries of `build`, which come into build/aarch64-sysroot
 
@@ -27,16 +28,31 @@ fi
 wanted=()
 for group in "${@:-build}"; do
   case $group in
-    build | lint | fuzz | coverage | finish | package | bench | python | references | aarch64)
+    build | arrow | lint | fuzz | coverage | finish | package | bench | python | references | aarch64)
       declare -n packages=$group
       wanted+=("${packages[@]}")
       ;;
     *)
-      echo "setup: there is no group $group (build, lint, fuzz, coverage, finish, package, bench, python, references, aarch64)" >&2
+      echo "setup: there is no group $group (build, arrow, lint, fuzz, coverage, finish, package, bench, python, references, aarch64)" >&2
       exit 2
       ;;
   esac
 done
+
+# What the Arrow plugin is built of. Without a network there is no plugin, and the tests that need it are skipped.
+fetch_arrow() {
+  local folder=build/arrow
+  [[ -d $folder/pyarrow ]] && return
+  echo "setup: fetching pyarrow, whose libraries read Parquet and Arrow files"
+  rm -rf $folder.part
+  if python3 -m pip --quiet --disable-pip-version-check --retries 1 install --no-deps --target $folder.part 'pyarrow==26.*'; then
+    mkdir -p $folder
+    mv $folder.part/* $folder/
+    rm -rf $folder.part
+  else
+    echo "setup: it cannot be had; Parquet and Arrow files will not be read" >&2
+  fi
+}
 
 # Without a network the tests that need these are skipped.
 fetch_references() {
@@ -47,6 +63,22 @@ fetch_references() {
     echo "setuptools<70" > $folder/constraint.txt  # its setup.py is of the time of older build tools
     PIP_CONSTRAINT=$folder/constraint.txt "${pip[@]}" download --no-deps --no-binary html5lib --dest $folder html5lib==1.1 ||
       echo "setup: they cannot be had; test text.html5lib is skipped" >&2
+  fi
+  if [[ ! -d $folder/moto ]]; then
+    echo "setup: fetching moto, a server that speaks S3"
+    if "${pip[@]}" install --target $folder/moto.part 'moto[server]>=5,<6'; then
+      mv $folder/moto.part $folder/moto
+    else
+      echo "setup: it cannot be had; test columns.remote is skipped" >&2
+    fi
+  fi
+  if [[ ! -d $folder/datasets ]]; then
+    echo "setup: fetching datasets"
+    if "${pip[@]}" install --target $folder/datasets.part datasets 'pyarrow==26.*'; then
+      mv $folder/datasets.part $folder/datasets
+    else
+      echo "setup: it cannot be had; test columns.datasets reads what is written without it" >&2
+    fi
   fi
   if [[ ! -d $folder/networkx ]]; then
     echo "setup: fetching networkx"
@@ -129,6 +161,9 @@ if [[ ${#missing[@]} != 0 ]]; then
   install_missing || { "${as_root[@]}" apt-get update && install_missing; }
 fi
 
+if [[ " $* " == *" arrow "* ]]; then
+  fetch_arrow
+fi
 if [[ " $* " == *" references "* ]]; then
   fetch_references
 fi

@@ -1,5 +1,6 @@
 // The program: picks the verb, and turns what it throws into messages and exit codes.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -22,20 +23,26 @@ std::string version_text() { return fmt::format("neardup {}\n", version()); }
 std::string verbose_version_text() {
   std::string out = version_text() + "libraries:\n";
   for (const std::string& library : library_versions()) out += fmt::format("  {}\n", library);
+  const std::vector<std::string> plugins = plugin_versions();
+  out += plugins.empty() ? "plugins: none\n" : "plugins:\n";
+  for (const std::string& plugin : plugins) out += fmt::format("  {}\n", plugin);
   out += "kernels (NEARDUP_SIMD=portable|avx2|avx512|neon forces one):\n";
   for (const KernelChoice& kernel : active_kernels()) out += fmt::format("  {:<19} {}\n", kernel.name, kernel.active);
   return out;
 }
 
 // Names and versions have no characters that JSON would escape.
+std::string json_list(const std::vector<std::string>& words) {
+  return words.empty() ? "[]" : fmt::format("[\"{}\"]", fmt::join(words, "\", \""));
+}
+
 std::string version_json() {
-  std::string libraries, kernels;
-  for (const std::string& library : library_versions())
-    libraries += fmt::format("{}\"{}\"", libraries.empty() ? "" : ", ", library);
+  std::string kernels;
   for (const KernelChoice& kernel : active_kernels())
     kernels += fmt::format("{}\"{}\": \"{}\"", kernels.empty() ? "" : ", ", kernel.name, kernel.active);
-  return fmt::format("{{\n  \"version\": \"{}\",\n  \"libraries\": [{}],\n  \"kernels\": {{{}}}\n}}\n", version(),
-                     libraries, kernels);
+  return fmt::format(
+      "{{\n  \"version\": \"{}\",\n  \"libraries\": {},\n  \"plugins\": {},\n  \"kernels\": {{{}}}\n}}\n", version(),
+      json_list(library_versions()), json_list(plugin_versions()), kernels);
 }
 
 [[noreturn]] void unknown_verb(const std::string& word) {

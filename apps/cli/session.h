@@ -7,6 +7,7 @@
 #include "flags.h"
 #include "machine.h"
 #include "neardup/context.h"
+#include "neardup/remote.h"
 #include "neardup/temporary.h"
 #include "progress.h"
 #include "signals.h"
@@ -24,6 +25,7 @@ class Session {
         machine_(context_) {
     context_.stop = stop_.token();
     context_.observer = &progress_;
+    context_.files = &remote_files();
     remove_abandoned_files(context_);
   }
 

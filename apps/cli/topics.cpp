@@ -46,10 +46,14 @@ Topic formats() {
       "FORMATS",
       {{"Inputs are files, folders (read recursively, without hidden files), quoted globs, and - for standard "
         "input. In globs ** means any number of folders and {a,b} either word; --include and --exclude choose among "
-        "the files found, and --files-from takes them from a list. Binary files are not read. Each file has one "
+        "the files found, and --files-from takes them from a list. Files of s3://, gs:// and hdfs:// are read "
+        "by the Arrow plugin. Binary files are not read. Each file has one "
         "format; --format NAME forces it for all. A record is:",
         format_rows()},
-       {fmt::format("Each may be compressed ({}). The compression of an input, and its format where "
+       {"Parquet and Arrow files, and folders saved by Hugging Face's datasets, need the plugin libneardup-arrow.so "
+        "(make arrow, or the package neardup-arrow). Their columns are fields; kept rows are written with all "
+        "columns."},
+       {fmt::format("Each other format may be compressed ({}). The compression of an input, and its format where "
                     "possible, is detected from the first bytes; that of an output follows from its name: "
                     "kept.csv.zst. Members of zip, "
                     "tar, 7z and other archives are read like files of a folder.",

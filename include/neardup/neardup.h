@@ -27,6 +27,7 @@
 #include "neardup/memory.h"
 #include "neardup/pair.h"
 #include "neardup/pairs.h"
+#include "neardup/remote.h"
 #include "neardup/report.h"
 #include "neardup/shuffle.h"
 #include "neardup/similarity.h"

@@ -8,6 +8,7 @@ namespace neardup {
 
 std::string version();                        // "0.1.0"
 std::vector<std::string> library_versions();  // "ICU 72.1", ...
+std::vector<std::string> plugin_versions();   // "Arrow 26.0.1" where that plugin is there; loads it
 
 struct KernelChoice {
   std::string name;    // "fold_ascii"

@@ -15,10 +15,8 @@ struct Kind {
 };
 
 constexpr std::array kKinds{
-    Kind{"PAR1\x15"sv, "a Parquet file"},
     Kind{"PARE"sv, "an encrypted Parquet file"},
-    Kind{"ARROW1\0\0"sv, "an Arrow file"},
-    Kind{"\xFF\xFF\xFF\xFF"sv, "an Arrow stream"},
+    Kind{"FEA1"sv, "a Feather file of version 1"},
     Kind{"Obj\x01"sv, "an Avro file"},
     Kind{"\x89HDF\r\n\x1A\n"sv, "an HDF5 file"},
     Kind{"%PDF-"sv, "a PDF file"},

@@ -6,7 +6,7 @@
 
 namespace neardup::io {
 
-// What kind of file begins like this ("a Parquet file"); empty when none of those that are known. Such files are never
+// What kind of file begins like this ("a PDF file"); empty when none of those that are known. Such files are never
 // text, whatever their name says.
 std::string_view known_binary(std::string_view first_bytes);
 

@@ -201,7 +201,8 @@ std::string record_name(const Source& source, std::uint64_t number, std::string_
 }
 
 bool holds_tokens(const Source& source) {
-  return source.documents != nullptr ? source.documents->has_tokens() : source.format->name == "sets";
+  if (source.documents != nullptr) return source.documents->has_tokens();
+  return source.has_sets || source.format->name == "sets";
 }
 
 void check_fields(const Collection& collection, std::span<const std::string> fields, const char* option) {
@@ -248,6 +249,7 @@ Collection open_collection(const InputFiles& files, const ReadOptions& options, 
   impl->files = &base::files(context);
   impl->sources = std::move(found.sources);
   impl->folders = std::move(found.folders);
+  impl->datasets = std::move(found.datasets);
   impl->single_input = found.single;
   impl->spool = std::move(found.spool);
   impl->batch_bytes = batch_bytes;

@@ -44,6 +44,7 @@ struct Source {
   std::optional<FilePart> part{};                     // a member of an archive: where in `file` it stands
   std::string problem{};                              // why there is nothing to read but one bad record; mostly empty
   bool is_named = true;                               // by the user; false: found in a folder, an archive, by a glob
+  bool has_sets = false;                              // of a file of columns: the text is a list of integers
   std::shared_ptr<const DocumentSource> documents{};  // null: a file
 
   [[nodiscard]] const std::string& file() const { return spooled != nullptr ? *spooled : path; }
@@ -83,6 +84,7 @@ struct CollectionImpl {
   std::string named_by{};          // InputFiles::named_by
   // Sources from here on are those of a second collection that is read together with the first.
   std::size_t second_side = static_cast<std::size_t>(-1);
+  std::vector<std::string> datasets;  // folders that hold a dataset of Hugging Face; sources lie in them
   [[nodiscard]] virtual std::unique_ptr<BatchReader> batches(const ReadOptions& reading, const Context&) const = 0;
   // A parser for any batch of this collection.
   [[nodiscard]] virtual std::unique_ptr<RecordParser> parser(const ReadOptions& reading) const = 0;

@@ -10,9 +10,11 @@
 #include <utility>
 
 #include "base/standard_input.h"
+#include "io/columns/datasets.h"
 #include "io/places.h"
 #include "neardup/error.h"
 #include "neardup/files.h"
+#include "neardup/remote.h"
 
 namespace neardup::io {
 namespace {
@@ -44,6 +46,11 @@ bool is_run_folder(FileSystem& files, const fs::path& folder) {
   std::string start(4096, '\0');
   start.resize(files.open(record)->read(start));
   return start.find("\"command_line\"") != start.npos && start.find("\"version\"") != start.npos;
+}
+
+// Without dots. A URI becomes a path whose first part is its scheme.
+fs::path absolute_place(const fs::path& path) {
+  return (is_remote(path) ? fs::path("/" + path.string()) : fs::absolute(path)).lexically_normal();
 }
 
 bool is_below_one(const std::set<std::string, std::less<>>& folders, std::string_view path) {
@@ -78,12 +85,13 @@ class Finder {
  private:
   void add(const std::string& input) {
     if (input == kStandardInput) return add_stream(input, *base::standard_input());
+    if (is_remote(input) && !is_glob(input)) return add_path(input, IsNamed::yes);  // which says why it cannot
     const bool exists = files_.exists(input);
     if (!exists && input.starts_with("~/")) {
       // The shell leaves it alone between quotes and behind a flag's equals sign.
       if (const char* home = std::getenv("HOME")) return add(home + input.substr(1));
     }
-    if (!exists && is_url(input)) {
+    if (!exists && is_url(input) && !is_remote(input)) {
       throw Error(ErrorCode::input, fmt::format("{} is a URL, and URLs are not fetched; download it first", input));
     }
     if (!exists && is_glob(input)) return add_matches(input);
@@ -103,7 +111,7 @@ class Finder {
         throw Error(ErrorCode::input, fmt::format("no such file or folder: {}", path));
       default:
         add_file(path, named, info.id);
-        anchors_.push_back(fs::absolute(path).lexically_normal().parent_path());
+        anchors_.push_back(absolute_place(path).parent_path());
     }
   }
 
@@ -196,7 +204,7 @@ class Finder {
                   is_filtered_ ? nothing_wanted(folder) : fmt::format("there are no files in {}", folder));
     }
     found_.folders.emplace_back(folder);
-    anchors_.push_back(fs::absolute(fs::path(folder) / ".").lexically_normal().parent_path());
+    anchors_.push_back(absolute_place(fs::path(folder) / ".").parent_path());
   }
 
   // Of a folder of outputs only the kept documents; the lists beside them are about documents, and hold none.
@@ -218,7 +226,12 @@ class Finder {
       }
       return false;
     }
-    for (const std::string& name : files_.list(folder)) {
+    std::vector<std::string> names = files_.list(folder);
+    if (auto parts = dataset_parts(files_, folder, names)) {
+      found_.datasets.push_back((folder / "").parent_path().string());
+      names = *std::move(parts);
+    }
+    for (const std::string& name : names) {
       if (!name.starts_with('.')) look_at(root, folder / name);
     }
     return true;
@@ -296,8 +309,7 @@ class Finder {
       common = shared;
     }
     for (Source& source : found_.sources) {
-      if (source.relative.empty())
-        source.relative = fs::absolute(source.path).lexically_normal().lexically_relative(common).string();
+      if (source.relative.empty()) source.relative = absolute_place(source.path).lexically_relative(common).string();
     }
     give_places(found_.sources, context_);
   }

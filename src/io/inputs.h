@@ -19,6 +19,7 @@ struct Inputs {
   // looks inside.
   std::vector<Source> sources;
   std::vector<std::filesystem::path> folders;  // those that were named, or that a glob matched
+  std::vector<std::string> datasets;           // folders with a dataset of Hugging Face
   PathFilter filter;                           // for members of archives, which count as folders
   bool single = false;                         // one file or stream, not a folder
   std::shared_ptr<base::TempFolder> spool;     // holds copies of what can be read only once; null when there are none

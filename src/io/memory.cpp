@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <cassert>
-#include <deque>
 #include <limits>
 #include <utility>
 
-#include "base/document_text.h"
 #include "io/codecs/codecs.h"
 #include "io/collection.h"
+#include "io/documents_parser.h"
 #include "io/formats/formats.h"
 #include "io/splitter.h"
 #include "neardup/error.h"
@@ -45,54 +44,20 @@ class MemoryReader final : public BatchReader {
   std::uint64_t number_ = 0;
 };
 
-// Passes on the caller's views. Only what is not valid UTF-8 is copied.
-class MemoryParser final : public RecordParser {
+// A document without a key is called by its number.
+class MemoryParser final : public DocumentsParser {
  public:
   const char* parse(const RecordBatch& batch, std::size_t place, DocumentView& out) override {
-    out = {};
-    repaired_.clear();
-    if (const char* problem = batch.documents->get(batch.records[place].begin, out)) return problem;
-    if (base::text_bytes(out) > kMostRecordBytes) return "record is longer than 2 GiB";
-    if (!out.is_valid_utf8) repair(out);
+    if (const char* problem = DocumentsParser::parse(batch, place, out)) return problem;
     if (out.key.empty()) {
       const fmt::format_int name(batch.number(place) - 1);
       out.key = number_.assign(name.data(), name.size());
     }
     return nullptr;
   }
-  [[nodiscard]] Decoding decoding() const noexcept override { return {.repaired = !repaired_.empty()}; }
 
  private:
-  void repair(DocumentView& out) {
-    out.is_valid_utf8 = true;
-    for (std::string_view* text : {&out.key, &out.text}) {
-      if (is_broken(*text)) *text = repaired(*text);
-    }
-    if (std::ranges::any_of(out.texts, is_broken)) {
-      texts_.assign(out.texts.begin(), out.texts.end());
-      for (std::string_view& text : texts_) text = repaired(text);
-      out.texts = texts_;
-    }
-    if (std::ranges::any_of(out.fields, [](const auto& field) { return field && is_broken(*field); })) {
-      fields_.assign(out.fields.begin(), out.fields.end());
-      for (auto& field : fields_) {
-        if (field) field = repaired(*field);
-      }
-      out.fields = fields_;
-    }
-  }
-
-  static bool is_broken(std::string_view text) { return !base::is_valid_utf8(text); }
-  std::string_view repaired(std::string_view text) {
-    if (!is_broken(text)) return text;
-    base::append_repaired_utf8(repaired_.emplace_back(), text);
-    return repaired_.back();
-  }
-
   std::string number_;
-  std::deque<std::string> repaired_;  // views lead into them
-  std::vector<std::string_view> texts_;
-  std::vector<std::optional<std::string_view>> fields_;
 };
 
 // Options that say what the source says by itself.

@@ -13,6 +13,8 @@
 #include "io/archives/archives.h"
 #include "io/binary.h"
 #include "io/codecs/codecs.h"
+#include "io/columns/column_file.h"
+#include "io/columns/plugin.h"
 #include "io/formats/formats.h"
 #include "io/output.h"
 #include "io/places.h"
@@ -58,7 +60,8 @@ struct Look {
 class Opener {
  public:
   Opener(const ReadOptions& options, Inputs& found, const Context& context)
-      : rows_(options.rows),
+      : options_(options),
+        rows_(options.rows),
         forced_(options.format == "auto" ? nullptr : &format_named(options.format)),
         encoding_(forced_encoding(options)),
         found_(found),
@@ -123,6 +126,7 @@ class Opener {
     const std::string start = read_start(*decoder, kSniffBytes);
     if (const Container container = container_of(start, source.path); container != Container::none)
       return {.container = container};
+    if (const auto kind = ColumnFile::kind_of(start)) return look_at_columns(source, format_of_kind(*kind));
     if (const std::string_view kind = known_binary(start); !kind.empty()) return {.binary = kind};
     const text::Mark mark = text::byte_order_mark(start);
     const text::Encoding* encoding = encoding_ != nullptr ? encoding_ : mark.encoding;
@@ -133,11 +137,35 @@ class Opener {
       text = std::move(decoded);
     }
     source.format = forced_ != nullptr ? forced_ : &format_of(text, source.path);
+    if (source.format->framing == Format::Framing::columns)
+      throw Error(ErrorCode::input, fmt::format("{}: not a {} file", source.path, source.format->name), "format");
     const bool may_be_binary = forced_ == nullptr && encoding == nullptr && source.format->is_guessed;
     if (may_be_binary && has_stray_nul(start)) return {.binary = "a binary file (it has NUL bytes)"};
     if (!source.format->decodes_itself) {
       source.encoding = encoding;
       source.mark_size = mark.size;
+    }
+    return {};
+  }
+
+  // Reads the footer, so that a damaged file is noticed before any work is done.
+  Look look_at_columns(Source& source, const Format& format) const {
+    if (forced_ != nullptr && forced_->framing != Format::Framing::columns) {
+      throw Error(ErrorCode::input,
+                  fmt::format("{} is a file of format {}, not {}", source.path, format.name, forced_->name), "format");
+    }
+    if (source.codec != &plain_codec()) {
+      throw Error(ErrorCode::input, fmt::format("{}: {} within {} is not read; decompress it first", source.path,
+                                                format.name, source.codec->name));
+    }
+    if (!source.is_named && find_arrow_plugin() == nullptr)
+      return {.binary = "a Parquet or Arrow file, which needs libneardup-arrow.so"};
+    source.format = &format;
+    ColumnFile file(source, base::files(context_));
+    try {
+      source.has_sets = column_documents(file, options_, 0)->has_tokens();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::usage) throw;  // whoever reads says which column is missing
     }
     return {};
   }
@@ -151,12 +179,9 @@ class Opener {
 
   void leave_out(const Source& source, std::string_view kind) {
     if (source.is_named) {
-      const bool is_table = kind.find("Parquet") != kind.npos || kind.find("Arrow") != kind.npos;
       throw Error(ErrorCode::input,
                   fmt::format("{} is {}, which is not read{}", source.path, kind,
-                              is_table                        ? "; convert it to JSONL or CSV first"
-                              : kind.find("NUL") != kind.npos ? "; if it is text, `format=text` reads it"
-                                                              : ""));
+                              kind.find("NUL") != kind.npos ? "; if it is text, `format=text` reads it" : ""));
     }
     if (binaries_++ == 0) first_binary_ = fmt::format("{} ({})", source.path, kind);
   }
@@ -176,6 +201,7 @@ class Opener {
     found_.sources.push_back(std::move(source));
   }
 
+  const ReadOptions& options_;
   const RowOptions& rows_;
   const Format* forced_;
   const text::Encoding* encoding_;

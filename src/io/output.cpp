@@ -19,7 +19,7 @@ namespace {
 
 // A name that ends like this means a file, never a folder; none of these is written.
 void refuse_foreign(const std::string& path, std::string_view extension) {
-  for (const std::string_view foreign : {".zip", ".tar", ".tgz", ".tbz2", ".txz", ".7z", ".parquet", ".fps"}) {
+  for (const std::string_view foreign : {".zip", ".tar", ".tgz", ".tbz2", ".txz", ".7z", ".fps"}) {
     if (!ends_in(extension, foreign)) continue;
     throw Error(
         ErrorCode::usage,
@@ -121,7 +121,14 @@ Target parse_target(const std::string& path) {
     refuse_mistyped(path, extension);
     return {.kind = Target::Kind::folder, .path = path};
   }
-  return {.kind = Target::Kind::file, .path = path, .format = format, .codec = &codec_of_name(path)};
+  const Codec& codec = codec_of_name(path);
+  if (format != nullptr && format->framing == Format::Framing::columns && &codec != &plain_codec()) {
+    throw Error(ErrorCode::usage,
+                fmt::format("`output` {}: {} files have their compression inside; leave out {}", path, format->name,
+                            codec.extension),
+                "output");
+  }
+  return {.kind = Target::Kind::file, .path = path, .format = format, .codec = &codec};
 }
 
 fs::path name_like(const std::string& stem, const Source& source) {

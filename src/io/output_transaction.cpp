@@ -9,6 +9,7 @@
 #include "base/system.h"
 #include "io/output.h"
 #include "neardup/error.h"
+#include "neardup/remote.h"
 
 namespace neardup::io {
 
@@ -53,6 +54,7 @@ std::string precious(FileSystem& files, const fs::path& path) {
     case FileKind::link:
       return "is a symbolic link";
     case FileKind::folder:
+      if (is_remote(path)) return "is a remote folder";
       try {
         const std::vector<std::string> names = files.list(path);
         if (names.empty()) return {};
@@ -110,6 +112,8 @@ struct OutputTransaction::State {
   fs::path parent, final_path, working_path, old_path;
   Overwrite overwrite;
   FileSystem& files;
+  bool is_remote = false;     // written under its own name, where it appears once it is complete
+  bool has_replaced = false;  // something stood there before
   bool committed = false;
   bool old_waits = false;  // at old_path, until it can no longer be needed
 
@@ -167,6 +171,12 @@ OutputTransaction::OutputTransaction(fs::path final_path, Overwrite overwrite, c
                 "\"-\" is standard output, but a file is written here: name one (./- is a file of that name)");
   }
   FileSystem& files = base::files(context);
+  if (is_remote(final_path)) {
+    state_ = std::make_unique<State>(State{{}, final_path, final_path, {}, overwrite, files, true});
+    state_->refuse_existing();
+    state_->has_replaced = files.info(final_path).kind != FileKind::none;
+    return;
+  }
   const fs::path parent = final_path.has_parent_path() ? final_path.parent_path() : fs::path(".");
   if (!files.exists(parent)) {
     throw Error(ErrorCode::output,
@@ -186,7 +196,8 @@ OutputTransaction::OutputTransaction(fs::path final_path, Overwrite overwrite, c
 }
 
 OutputTransaction::~OutputTransaction() {
-  if (!state_->committed) state_->files.remove_all(state_->working_path);
+  // What a remote file would have replaced is still there.
+  if (!state_->committed && !state_->has_replaced) state_->files.remove_all(state_->working_path);
 }
 
 const fs::path& OutputTransaction::working_path() const { return state_->working_path; }
@@ -194,7 +205,12 @@ const fs::path& OutputTransaction::working_path() const { return state_->working
 void OutputTransaction::commit_together(std::initializer_list<OutputTransaction*> transactions) {
   std::vector<OutputTransaction*> all;
   for (OutputTransaction* transaction : transactions) {
-    if (transaction != nullptr) all.push_back(transaction);
+    if (transaction == nullptr) continue;
+    if (transaction->state_->is_remote) {
+      transaction->state_->committed = true;
+    } else {
+      all.push_back(transaction);
+    }
   }
   for (const OutputTransaction* transaction : all) sync_tree(transaction->state_->files, transaction->working_path());
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -30,6 +30,10 @@ constexpr std::size_t kMostRecords = 1u << 16;
 
 }  // namespace
 
+std::string too_long_message(std::uint64_t max_record_bytes) {
+  return fmt::format("record is longer than {} (`max_record_bytes`)", readable_bytes(max_record_bytes));
+}
+
 Splitter::Splitter(const Source& source, const ReadOptions& options, FileSystem& files, std::size_t batch_bytes)
     : source_(source),
       batch_bytes_(batch_bytes),
@@ -37,8 +41,7 @@ Splitter::Splitter(const Source& source, const ReadOptions& options, FileSystem&
       bytes_(source.codec->decoder(open_source(source, files))),
       cutter_(source.format->cutter(source, options)),
       problems_(std::make_shared<Problems>()) {
-  problems_->too_long =
-      fmt::format("record is longer than {} (`max_record_bytes`)", readable_bytes(options.max_record_bytes));
+  problems_->too_long = too_long_message(options.max_record_bytes);
   std::array<char, 4> mark{};
   for (std::size_t left = source.mark_size, got = 1; left != 0 && got != 0; left -= got) {
     got = bytes_->read(std::span(mark).first(left));

@@ -14,6 +14,9 @@ namespace neardup::io {
 
 inline constexpr std::size_t kBatchBytes = 1u << 20;
 
+// What is wrong with a record that is longer than the option allows.
+std::string too_long_message(std::uint64_t max_record_bytes);
+
 // Cuts the bytes of one source. Holds one batch, and more only for a single long record, up to the limit on records;
 // what is longer is passed over without being kept. Damaged data ends the source with one record that says so.
 // Not thread-safe.

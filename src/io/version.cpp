@@ -13,6 +13,9 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "io/columns/plugin.h"
+#include "neardup/error.h"
+
 namespace neardup {
 
 std::string version() { return NEARDUP_VERSION; }
@@ -34,6 +37,16 @@ std::vector<std::string> library_versions() {
           fmt::format("ICU {}", U_ICU_VERSION),
           fmt::format("xxhash {}.{}.{}", XXH_VERSION_MAJOR, XXH_VERSION_MINOR, XXH_VERSION_RELEASE),
           fmt::format("fmt {}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)};
+}
+
+std::vector<std::string> plugin_versions() {
+  try {
+    if (const NeardupArrowPlugin* plugin = io::find_arrow_plugin())
+      return {fmt::format("Arrow {}", plugin->arrow_version)};
+    return {};
+  } catch (const Error& error) {
+    return {fmt::format("Arrow: {}", error.what())};
+  }
 }
 
 }  // namespace neardup

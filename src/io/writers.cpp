@@ -3,17 +3,17 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <memory>
 #include <utility>
 
-#include "base/json.h"
 #include "base/utf8.h"
+#include "io/annotations.h"
 #include "io/archive_writer.h"
 #include "io/codecs/codecs.h"
+#include "io/columns/column_writer.h"
+#include "io/columns/json_rows.h"
 #include "io/formats/csv.h"
 #include "io/formats/formats.h"
-#include "io/formats/json_record.h"
 #include "io/output.h"
 #include "io/splitter.h"
 #include "io/transcoding.h"
@@ -33,9 +33,13 @@ bool same_bytes(const Format& from, const Format& to) {
   return &from == &to || (from.framing == Framing::raw && !from.whole_file && to.whole_file);
 }
 
+bool is_columns(const Format& format) { return format.framing == Framing::columns; }
+
 bool convertible(const Format& from, const Format& to) {
   if (same_bytes(from, to)) return true;
-  if (is_json(to)) return from.append_json != nullptr;
+  if (is_json(to)) return from.append_json != nullptr || is_columns(from);
+  // Arrow files become streams and streams files; Parquet is another matter.
+  if (is_columns(from) && is_columns(to)) return from.name != "parquet" && to.name != "parquet";
   return from.framing == Framing::delimited && to.framing == Framing::delimited;
 }
 
@@ -82,64 +86,6 @@ class Writer : public RecordWriter {
   std::string line_;
 };
 
-constexpr std::array<std::string_view, 3> kAnnotationFields{"neardup_cluster", "neardup_kept", "neardup_score"};
-
-bool is_annotation_field(std::string_view name) {
-  return std::find(kAnnotationFields.begin(), kAnnotationFields.end(), name) != kAnnotationFields.end();
-}
-
-[[noreturn]] void refuse_annotated(const std::string& where, std::string_view field) {
-  throw Error(ErrorCode::usage,
-              fmt::format("{}: there is a field {} already, and `annotate` would add a second one "
-                          "(rename it, or leave out `annotate`)",
-                          where, field),
-              "annotate");
-}
-
-// A name without its escapes. Only ASCII matters here: our own names have nothing else, so that whatever else is
-// escaped may become anything but one of them.
-std::string unescape_ascii(std::string_view name) {
-  std::string out;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (name[i] != '\\') {
-      out += name[i];
-      continue;
-    }
-    unsigned code = 0;
-    const std::string_view digits = name.substr(std::min(i + 2, name.size()), 4);
-    const bool is_code = name.substr(i, 2) == "\\u" && digits.size() == 4 &&
-                         std::from_chars(digits.data(), digits.data() + 4, code, 16).ptr == digits.data() + 4;
-    out += is_code && code < 0x80 ? static_cast<char>(code) : '\\';
-    i += is_code ? 5 : 1;
-  }
-  return out;
-}
-
-// The field of our own that `object` has already; empty when there is none.
-std::string_view annotation_field_in(std::string_view object) {
-  if (object.find("\"neardup_") == std::string_view::npos && object.find("\\u") == std::string_view::npos) return {};
-  int depth = 0;
-  for (std::size_t i = 0; i < object.size(); ++i) {
-    const char c = object[i];
-    if (c == '{' || c == '[') ++depth;
-    if (c == '}' || c == ']') --depth;
-    if (c != '"') continue;
-    const std::size_t begin = i + 1;
-    for (++i; i < object.size() && object[i] != '"'; ++i) {
-      if (object[i] == '\\') ++i;
-    }
-    if (i >= object.size()) return {};
-    const std::string_view name = object.substr(begin, i - begin);
-    const std::size_t next = skip_json_space(object, i + 1);
-    const bool is_name = depth == 1 && next != std::string_view::npos && object[next] == ':';
-    if (!is_name) continue;
-    const std::string plain = unescape_ascii(name);
-    const auto own = std::find(kAnnotationFields.begin(), kAnnotationFields.end(), plain);
-    if (own != kAnnotationFields.end()) return *own;
-  }
-  return {};
-}
-
 class RawWriter final : public Writer {
  public:
   using Writer::Writer;
@@ -150,27 +96,24 @@ class RawWriter final : public Writer {
   }
 };
 
-void append_annotation(std::string& object, const Annotation& annotation) {
-  const std::size_t brace = object.rfind('}');
-  if (brace == std::string::npos || brace == 0) return;  // not an object: a bad record that the caller keeps
-  const std::size_t last = object.find_last_not_of(" \t\r\n", brace - 1);
-  std::string fields = last != std::string::npos && object[last] == '{' ? "" : ",";
-  fields += "\"neardup_cluster\":";
-  if (annotation.cluster.empty()) {
-    fields += "null";
-  } else {
-    base::append_json_string(fields, annotation.cluster);
-  }
-  fields += fmt::format(",\"neardup_kept\":{},\"neardup_score\":{}", annotation.kept,
-                        annotation.score.empty() ? "null" : annotation.score);
-  object.insert(brace, fields);
-}
-
 class JsonWriter final : public Writer {
  public:
-  JsonWriter(std::unique_ptr<ByteSink> sink, const Format& to) : Writer(std::move(sink)), to_(to) {}
+  JsonWriter(Collection collection, std::unique_ptr<ByteSink> sink, const Format& to)
+      : Writer(std::move(sink)), to_(to), rows_(std::move(collection), [this](auto&&... row) { put_row(row...); }) {}
+
+  void write(const RecordBatch& batch, std::span<const std::uint8_t> chosen) override {
+    write_annotated(batch, chosen, {});
+  }
+  void write_annotated(const RecordBatch& batch, std::span<const std::uint8_t> chosen,
+                       std::span<const Annotation> annotations) override {
+    if (is_columns(*batch.source->format)) return rows_.add(batch, chosen, annotations);
+    rows_.flush();
+    if (annotations.empty()) return Writer::write(batch, chosen);
+    Writer::write_annotated(batch, chosen, annotations);
+  }
 
   void close() override {
+    rows_.flush();
     if (is_array()) sink_->write(began_ ? "\n]\n" : "[]\n");
     Writer::close();
   }
@@ -193,19 +136,30 @@ class JsonWriter final : public Writer {
       }
       append_annotation(line_, *annotation);
     }
-    if (is_array()) {
-      sink_->write(began_ ? ",\n" : "[\n");
-      sink_->write(line_);
-      began_ = true;
-    } else if (&from == &to_) {
+    if (&from == &to_ && !is_array()) {
       put_own_line(batch, place, line_);
     } else {
-      put_line(line_, "\n");
+      put_object();
     }
+  }
+
+  // A row of a file of columns.
+  void put_row(std::string_view object, const Annotation* annotation) {
+    line_ = object;
+    if (annotation != nullptr) append_annotation(line_, *annotation);
+    put_object();
+  }
+
+  void put_object() {
+    if (!is_array()) return put_line(line_, "\n");
+    sink_->write(began_ ? ",\n" : "[\n");
+    sink_->write(line_);
+    began_ = true;
   }
 
   const Format& to_;
   DecodedRecords records_;
+  JsonRows rows_;
 };
 
 class RowWriter final : public Writer {
@@ -364,11 +318,12 @@ std::unique_ptr<RecordWriter> make_writer(const Collection& collection, std::uni
   const Source& first = only != nullptr ? *only : impl_of(collection).first_readable();
   const Format& target = to != nullptr ? *to : *first.format;
   if (&target == first.format && is_transcoded(first)) sink = transcoded(std::move(sink), *first.encoding);
-  if (is_json(target)) return std::make_unique<JsonWriter>(std::move(sink), target);
+  if (is_json(target)) return std::make_unique<JsonWriter>(collection, std::move(sink), target);
   if (target.framing == Framing::delimited) {
     return std::make_unique<RowWriter>(collection, first, std::move(sink), target, annotate);
   }
   if (target.framing == Framing::archive) return make_archive_writer(std::move(sink));
+  if (is_columns(target)) return make_column_writer(collection, std::move(sink), target, first, annotate);
   return std::make_unique<RawWriter>(std::move(sink));
 }
 

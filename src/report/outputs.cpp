@@ -4,7 +4,10 @@
 
 #include "base/system.h"
 #include "io/codecs/codecs.h"
+#include "io/columns/datasets.h"
+#include "io/formats/formats.h"
 #include "neardup/error.h"
+#include "neardup/remote.h"
 
 namespace neardup::report {
 
@@ -41,6 +44,12 @@ class Outputs::Stream {
     } else {
       writer.write(batch, chosen);
     }
+  }
+
+  // There are no more records.
+  void finish() {
+    close();
+    if (!folder_.empty()) io::write_dataset_descriptions(collection_, folder_, annotate_);
   }
 
   void close() {
@@ -92,6 +101,9 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
   if (kind_ == Kind::null_device) kind_ = Kind::none;
   if (kind_ == Kind::none) return;
   if (io::impl_of(collection).is_held()) check_held(on_bad_record);
+  if (on_bad_record == OnBadRecord::quarantine) check_quarantine();
+  if (options.resume && is_remote(options.path))
+    throw Error(ErrorCode::usage, "`resume` saves beside the output, which must not be remote", "resume");
   if (kind_ == Kind::file && target_.format == nullptr) {
     throw Error(ErrorCode::usage,
                 ".fps and .hex files hold fingerprints; `output` must end in a format of documents (kept.jsonl) or "
@@ -134,6 +146,17 @@ void Outputs::check_held(OnBadRecord on_bad_record) const {
     throw Error(ErrorCode::usage,
                 "`on_bad_record=quarantine` copies records unchanged, and documents in memory are not written "
                 "(bad.jsonl lists them)",
+                "on_bad_record");
+  }
+}
+
+// Rows of files of columns have no bytes of their own.
+void Outputs::check_quarantine() const {
+  for (const io::Source& source : io::impl_of(collection_).sources) {
+    if (source.format->framing != io::Format::Framing::columns) continue;
+    throw Error(ErrorCode::usage,
+                "`on_bad_record=quarantine` writes records as they stood, and rows of " +
+                    std::string(source.format->name) + " files are not written one by one (bad.jsonl lists them)",
                 "on_bad_record");
   }
 }
@@ -199,9 +222,9 @@ void Outputs::remove(const io::RecordBatch& batch, std::span<const std::uint8_t>
 }
 
 void Outputs::close_records() {
-  if (kept_) kept_->close();
+  if (kept_) kept_->finish();
   if (kept_) copied_companions_ = kept_->companions();
-  if (removed_) removed_->close();
+  if (removed_) removed_->finish();
 }
 
 void Outputs::write(const std::string& name, const std::function<void(io::ByteSink&)>& put) {

@@ -63,6 +63,7 @@ class Outputs {
   // The kept or the removed records: one file, or one per source.
   class Stream;
   void check_held(OnBadRecord) const;
+  void check_quarantine() const;
   [[nodiscard]] std::unique_ptr<io::ByteSink> open(const std::string& name);
 
   const Collection& collection_;

@@ -14,10 +14,11 @@ namespace neardup::io {
 namespace {
 
 // To add a format, add a row here and its file. Order is that of help texts, and breaks ties in sniffing.
-const std::array<Format, 12>& table() {
-  static const std::array<Format, 12> formats{text_format(), lines_format(), html_format(), jsonl_format(),
-                                              json_format(), csv_format(),   tsv_format(),  sets_format(),
-                                              eml_format(),  mbox_format(),  warc_format(), arc_format()};
+const std::array<Format, 15>& table() {
+  static const std::array<Format, 15> formats{text_format(),    lines_format(), html_format(),        jsonl_format(),
+                                              json_format(),    csv_format(),   tsv_format(),         sets_format(),
+                                              eml_format(),     mbox_format(),  warc_format(),        arc_format(),
+                                              parquet_format(), arrow_format(), arrow_stream_format()};
   return formats;
 }
 

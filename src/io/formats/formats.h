@@ -78,7 +78,8 @@ struct Format {
     json_array,
     delimited,
     archive,
-    none,  // documents that the caller holds are not written
+    columns,  // rows of a file of columns, which only the Arrow plugin reads and writes
+    none,     // documents that the caller holds are not written
   };
   Framing framing = Framing::raw;
   char separator = 0;             // of Framing::delimited
@@ -116,6 +117,9 @@ Format tsv_format();
 Format sets_format();
 Format warc_format();
 Format arc_format();
+Format parquet_format();
+Format arrow_format();
+Format arrow_stream_format();
 
 // One line after the other; the base of every format whose records are lines.
 class LineCutter : public Cutter {
