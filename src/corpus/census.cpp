@@ -179,12 +179,13 @@ class Registrar {
 
 namespace {
 
-// What all records will take, if the rest of the input is like what has been read and took all there is.
+// What all records will take, if the rest of the input is like what has been read and took all there is. Tables grow by
+// doubling, and later stages hold a little more: a user who follows the figure should succeed.
 std::uint64_t expected_mebibytes(const MemoryBudget& budget, const Corpus& so_far) {
-  constexpr double kMebibyte = 1u << 20, kMargin = 9.0 / 8;
+  constexpr double kMebibyte = 1u << 20, kMargin = 5.0 / 4;
   const auto limit = static_cast<double>(budget.limit()), read = static_cast<double>(so_far.facts.bytes);
   const auto all = static_cast<double>(io::impl_of(so_far.collection).input_bytes());
-  const double besides = std::min(limit, 28 * kMebibyte + limit / 8);  // what does not grow with the records
+  const double besides = std::min(limit / 2, 24 * kMebibyte);  // what does not grow with the records
   const double needed = besides + (limit - besides) * (read > 0 ? std::max(1.0, all / read) : 1.0);
   return static_cast<std::uint64_t>(kMargin * needed / kMebibyte) + 1;
 }
@@ -194,13 +195,15 @@ std::uint64_t expected_mebibytes(const MemoryBudget& budget, const Corpus& so_fa
 void hold_for_records(Reservation& memory, std::size_t bytes, const Corpus& so_far) {
   constexpr std::size_t kAlwaysAllowed = std::size_t{4} << 20;
   if (base::try_hold(memory, bytes, kAlwaysAllowed)) return;
-  const std::string all =
-      so_far.budget != nullptr ? fmt::format("; all take about {}M", expected_mebibytes(*so_far.budget, so_far)) : "";
-  throw Error(ErrorCode::limit,
-              fmt::format("what is kept of the first {} records does not fit `memory`{}: allow more, or look at a part "
-                          "with `limit` or `sample`",
-                          so_far.units.rows(), all),
-              "memory");
+  const std::string all = so_far.budget != nullptr
+                              ? fmt::format("; all records take about {}M", expected_mebibytes(*so_far.budget, so_far))
+                              : "";
+  throw Error(
+      ErrorCode::limit,
+      fmt::format("the tables for the first {} records do not fit in `memory`{}: allow more, or read a part with "
+                  "`limit` or `sample`",
+                  so_far.units.rows(), all),
+      "memory");
 }
 
 Corpus take_census(const Collection& collection, const Definition& definition, const CensusOptions& options,

@@ -30,7 +30,10 @@ Share share_of(const Context& context, std::uint64_t input_bytes) {
   constexpr std::size_t kReaders = std::size_t{8} << 20, kBatch = std::size_t{4} << 20;
   constexpr std::uint64_t kSmallInput = 4u << 20;  // takes less than that
   if (input_bytes > kSmallInput && context.memory != nullptr && base::memory_left(context) < kReaders + kBatch) {
-    base::throw_too_small(context, "read these inputs", context.memory->reserved() + kReaders + kBatch,
+    // Some of what is reserved grows with the limit, and records will be kept: of short texts about a quarter of the
+    // input.
+    const std::uint64_t least = context.memory->reserved() + kReaders + kBatch;
+    base::throw_too_small(context, "read these inputs", least + least / 8 + input_bytes / 4,
                           base::LeastMemory::estimated);
   }
   const std::size_t most = 2 * std::size_t{base::threads(context)};

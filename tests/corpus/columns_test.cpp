@@ -163,7 +163,7 @@ TEST_F(CensusOfAFile, RefusesWhatDoesNotFitIntoMemory) {
   greedy.bytes = std::size_t{1} << 40;
   EXPECT_EQ(option_of([&] { (void)take(kRecords, {&greedy}); }), "memory");
   EXPECT_THAT(error_of(ErrorCode::limit, [&] { (void)take(kRecords, {&greedy}); }),
-              ::testing::ContainsRegex("all take about [0-9]+M"));
+              ::testing::ContainsRegex("all records take about [0-9]+M"));
 }
 
 TEST_F(CensusOfAFile, DoesNotDependOnThreadsOrBatches) {
