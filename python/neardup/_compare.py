@@ -41,7 +41,8 @@ class Comparison:
     @property
     def scores(self) -> dict[str, float | None]:
         """The score under each measure; None where it is not defined for these texts."""
-        return {name: measure["score"] for name, measure in self.facts["measures"].items()}
+        scores = {name: measure["score"] for name, measure in self.facts["measures"].items()}
+        return {name: None if score is None else float(score) for name, score in scores.items()}
 
     @property
     def score(self) -> float | None:

@@ -284,8 +284,8 @@ def join_sets(
 
     >>> import neardup
     >>> left, right, score = neardup.join_sets(neardup.Features("words").sets(["a b c d", "a b c e"]), threshold=0.6)
-    >>> left, right, score
-    (array([0]), array([1]), array([0.6]))
+    >>> left.tolist(), right.tolist(), score.tolist()
+    ([0], [1], [0.6])
     """
     import numpy as np
 
@@ -315,10 +315,10 @@ def clusters_of_pairs(
     Examples
     --------
     >>> import neardup
-    >>> neardup.clusters_of_pairs(5, [0, 1], [1, 2])
-    array([0, 0, 0, 3, 4])
-    >>> neardup.clusters_of_pairs(3, [0, 1], [1, 2], ranks=[2, 1, 0])
-    array([2, 2, 2])
+    >>> neardup.clusters_of_pairs(5, [0, 1], [1, 2]).tolist()
+    [0, 0, 0, 3, 4]
+    >>> neardup.clusters_of_pairs(3, [0, 1], [1, 2], ranks=[2, 1, 0]).tolist()
+    [2, 2, 2]
     """
     import numpy as np
 

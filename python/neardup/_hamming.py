@@ -60,8 +60,9 @@ class HammingIndex:
     --------
     >>> import numpy as np, neardup
     >>> index = neardup.HammingIndex(np.array([0b0000, 0b0111, 0b1111_0000], dtype=np.uint64))
-    >>> index.search(np.array([0b0001], dtype=np.uint64), distance=3)
-    Matches(query=array([0, 0]), row=array([0, 1]), distance=array([1, 2], dtype=uint8))
+    >>> query, row, distance = index.search(np.array([0b0001], dtype=np.uint64), distance=3)
+    >>> query.tolist(), row.tolist(), distance.tolist()
+    ([0, 0], [0, 1], [1, 2])
     >>> index.first(np.array([0b0001, 2**63], dtype=np.uint64), distance=0)
     array([-1, -1])
     """
@@ -150,8 +151,9 @@ class HammingIndex:
         Examples
         --------
         >>> import numpy as np, neardup
-        >>> neardup.HammingIndex.self_join(np.array([0, 255, 1], dtype=np.uint64), distance=1)
-        Matches(query=array([0]), row=array([2]), distance=array([1], dtype=uint8))
+        >>> found = neardup.HammingIndex.self_join(np.array([0, 255, 1], dtype=np.uint64), distance=1)
+        >>> found.query.tolist(), found.row.tolist(), found.distance.tolist()
+        ([0], [2], [1])
         """
         run = run_options(threads, memory, None, False)
         return Matches(*_core.hamming_self_join(as_codes(codes), distance, run))

@@ -154,7 +154,9 @@ def keep_fields(keep: str) -> list[str]:
 
 def check_fields(wanted: Sequence[str], names: Sequence[str] | None) -> None:
     """Refuse keep rules for fields that no record has, and say which one was meant."""
-    for name in wanted if names is not None else ():
+    if names is None:
+        return
+    for name in wanted:
         if name not in names and name.partition(".")[0] not in names:
             near = difflib.get_close_matches(name, names, 1)
             hint = f': did you mean "{near[0]}"?' if near else ""

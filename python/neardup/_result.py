@@ -122,7 +122,8 @@ class Result(Generic[Data]):
 
         rows = np.arange(len(self._statuses), dtype=np.int64)
         stands_behind = (self._statuses < _BAD) & (self._representatives != rows)
-        return rows[stands_behind | (self._statuses == _AGAINST)]
+        removed: Rows = rows[stands_behind | (self._statuses == _AGAINST)]
+        return removed
 
     @cached_property
     def bad_rows(self) -> Rows:

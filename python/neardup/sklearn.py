@@ -30,8 +30,8 @@ class Deduplicator:
     >>> model = Deduplicator(threshold=0.9)
     >>> model.fit_transform(texts)
     ['one two three four five six', 'another text']
-    >>> model.labels_
-    array([0, 0, 2])
+    >>> model.labels_.tolist()
+    [0, 0, 2]
     >>> model.transform(["Another text!", "a third text"])
     ['a third text']
     """

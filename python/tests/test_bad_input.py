@@ -84,7 +84,8 @@ def test_an_empty_list_is_no_error():
 
 
 def test_texts_without_words_are_kept_and_in_no_pair():
-    result = neardup.deduplicate(["", "...", "", "!"])
+    with pytest.warns(neardup.NeardupWarning, match="have no words"):
+        result = neardup.deduplicate(["", "...", "", "!"])
     assert len(result.kept) == 4
     assert result.report["without_features"] == 4
 
@@ -190,7 +191,7 @@ def test_data_that_change_between_readings_are_an_input_error():
     documents = neardup._core.documents_of_batches(lambda: iter([[f"{FOX} {next(numbers)}"] * 2]), [FOX], {})
     collection = neardup._core.collection_of(documents, {})
     with pytest.raises(neardup.InputError):
-        neardup._core.pairs(collection, None, {}, {})
+        neardup._core.pairs(collection, None, {"measure": "edit", "threshold": "3"}, {})
 
 
 def test_a_list_that_changes_meanwhile_does_no_harm():
