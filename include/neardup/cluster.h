@@ -50,11 +50,12 @@ class Clusters {
   [[nodiscard]] RowStatus status(DocId row) const { return status_.empty() ? RowStatus::document : status_[row]; }
   // The document that is kept for this row: the row itself unless another one represents it.
   [[nodiscard]] DocId representative(DocId row) const { return representatives_[row]; }
-  // True for documents that represent themselves, with or without features.
-  [[nodiscard]] bool is_kept(DocId row) const {
-    return representatives_[row] == row &&
-           (status(row) == RowStatus::document || status(row) == RowStatus::without_features);
+  // True for documents, with or without features, that were not left out.
+  [[nodiscard]] bool has_representative(DocId row) const {
+    return status(row) == RowStatus::document || status(row) == RowStatus::without_features;
   }
+  // True for those that represent themselves.
+  [[nodiscard]] bool is_kept(DocId row) const { return representatives_[row] == row && has_representative(row); }
   [[nodiscard]] std::uint64_t kept() const { return kept_; }  // how many rows are kept
 
   // Clusters of two rows and more, ordered by their first members; members are in input order.

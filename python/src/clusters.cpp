@@ -51,9 +51,7 @@ Rows kept_rows(const Clusters& clusters) {
 Rows representatives(const Clusters& clusters) {
   std::vector<std::int64_t> rows(clusters.rows());
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    const RowStatus status = clusters.status(row);
-    const bool has_one = status != RowStatus::bad && status != RowStatus::set_aside;
-    rows[row] = has_one ? static_cast<std::int64_t>(clusters.representative(row)) : -1;
+    rows[row] = clusters.has_representative(row) ? static_cast<std::int64_t>(clusters.representative(row)) : -1;
   }
   return array_of(std::move(rows));
 }

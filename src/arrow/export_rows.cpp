@@ -17,15 +17,18 @@ constexpr std::size_t kRowsPerBatch = std::size_t{1} << 16;
 
 std::string_view status_name(RowStatus status) {
   switch (status) {
+    case RowStatus::document:
+      break;
     case RowStatus::without_features:
       return "without_features";
     case RowStatus::bad:
       return "bad";
     case RowStatus::set_aside:
       return "against";
-    default:
-      return "document";
+    case RowStatus::dropped:
+      return "dropped";
   }
+  return "document";
 }
 
 // A bit a row.
@@ -107,8 +110,7 @@ class RowExporter final : public Exporter {
   void fill(DocId row, std::size_t place, RowColumns& out) const {
     const RowStatus status = clusters_.status(row);
     if (clusters_.is_kept(row)) out.kept.set(place);
-    if (status != RowStatus::bad && status != RowStatus::set_aside)
-      out.representative.set(place, clusters_.representative(row));
+    if (clusters_.has_representative(row)) out.representative.set(place, clusters_.representative(row));
     if (in_cluster_[row]) out.cluster.set(place, clusters_.representative(row));
     if (row < scores_.size() && !std::isnan(scores_[row])) out.score.set(place, scores_[row]);
     const std::string_view name = status_name(status);
