@@ -86,8 +86,7 @@ corpus::Corpus scan(const Plan& plan, const search::Against* against, const corp
   std::optional<search::SetColumn> set_column;
   search::SampleColumn sample_column(sample, reading.sample_memory);
   if (sketches) columns.push_back(&sketch_column.emplace(*reading.finder, reading.sketch_memory));
-  if (!reading.seen.kept.empty())
-    columns.push_back(&set_column.emplace(reading.seen.shared.get(), 0, reading.seen.kept.front(), context));
+  if (const auto takers = reading.seen.takers(0)) columns.push_back(&set_column.emplace(*takers, 0, context));
   // With another collection recall was measured already, on both.
   if (sketches && plan.options.finder.measure_recall && against == nullptr) columns.push_back(&sample_column);
   corpus::Corpus corpus =
@@ -198,7 +197,8 @@ Reading read(const Plan& plan, const search::Against* against, const corpus::Rar
     if (for_search) reading.seen.kept.push_back(search::prepare_kept_sets(plan.collection, plan.definition, context));
   } else if (for_search) {
     const Collection* collection = &plan.collection;
-    reading.seen = search::prepare_sets({&collection, 1}, plan.definition, context);
+    const auto saved = resume.is_on() ? search::SavedSets::yes : search::SavedSets::no;
+    reading.seen = search::prepare_sets({&collection, 1}, plan.definition, saved, context);
   }
   if (is_read(plan, resume)) {
     load(reading, against, for_search, bad, resume);

@@ -4,6 +4,8 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 #include "base/utf8.h"
 #include "features/hashing.h"
@@ -51,6 +53,25 @@ class Runs {
     out_.push_back(mix(run_));
   }
 
+  void add(std::span<const std::uint64_t> elements) {
+    std::size_t i = 0;
+    for (; i < elements.size() && ring_.size() < length_; ++i) add(elements[i]);
+    const std::size_t before = out_.size();
+    out_.resize(before + elements.size() - i);
+    Feature* to = out_.data() + before;
+    std::uint64_t* const ring = ring_.data();
+    std::uint64_t run = run_;
+    std::size_t oldest = oldest_;
+    for (; i < elements.size(); ++i) {
+      run = run * kBase + (elements[i] - ring[oldest] * outgoing_);
+      ring[oldest] = elements[i];
+      oldest = oldest + 1 == length_ ? 0 : oldest + 1;
+      *to++ = mix(run);
+    }
+    run_ = run;
+    oldest_ = oldest;
+  }
+
   // Fewer elements than a run: the whole is the one feature.
   void finish() {
     if (out_.empty() && !ring_.empty()) out_.push_back(mix(run_));
@@ -63,6 +84,63 @@ class Runs {
   std::vector<Feature>& out_;
   std::uint64_t run_ = 0;
   std::size_t oldest_ = 0;
+};
+
+// Hashes the words between edges, some hundred at a time. How a word is hashed depends on its length, which nobody can
+// foresee; so words of similar length are hashed together.
+class WordHashes {
+ public:
+  WordHashes(std::string_view folded, std::uint64_t seed) : folded_(folded), seed_(seed) {}
+
+  // Words begin and end where bits of `edges` are set, for the 64 bytes from `base` on. True when hash() is due.
+  bool add(std::uint64_t edges, std::size_t base) {
+    const auto count = static_cast<std::size_t>(std::popcount(edges));
+    // Eight at a time: the number of steps can be foreseen, that of edges cannot.
+    for (std::size_t i = 0; i < count; i += 8) {
+      for (std::size_t k = 0; k < 8; ++k) {
+        edges_[count_ + i + k] = base + static_cast<std::size_t>(std::countr_zero(edges));
+        edges &= edges - 1;
+      }
+    }
+    count_ += count;
+    return count_ > kMostEdges - 72;
+  }
+  void add_end() { edges_[count_++] = folded_.size(); }
+
+  // The hashes of all words that have ended, in order. Valid until the next call.
+  std::span<const std::uint64_t> hash() {
+    const std::size_t words = count_ / 2;
+    std::array<std::array<std::uint16_t, kMostEdges / 2>, 4> places;
+    std::array<std::size_t, 4> counts{};
+    std::size_t upto3 = 0, upto8 = 0, upto16 = 0, longer = 0;
+    for (std::size_t word = 0; word < words; ++word) {
+      const std::size_t size = edges_[2 * word + 1] - edges_[2 * word];
+      const auto place = static_cast<std::uint16_t>(word);
+      places[0][upto3] = places[1][upto8] = places[2][upto16] = places[3][longer] = place;
+      upto3 += size <= 3 ? 1 : 0;
+      upto8 += size > 3 && size <= 8 ? 1 : 0;
+      upto16 += size > 8 && size <= 16 ? 1 : 0;
+      longer += size > 16 ? 1 : 0;
+    }
+    counts = {upto3, upto8, upto16, longer};
+    for (std::size_t kind = 0; kind < places.size(); ++kind) {
+      for (std::size_t i = 0; i < counts[kind]; ++i) {
+        const std::size_t word = places[kind][i], first = edges_[2 * word], size = edges_[2 * word + 1] - first;
+        hashes_[word] = XXH3_64bits_withSeed(folded_.data() + first, size, seed_);
+      }
+    }
+    if (count_ % 2 != 0) edges_[0] = edges_[count_ - 1];  // of a word that goes on
+    count_ %= 2;
+    return {hashes_.data(), words};
+  }
+
+ private:
+  static constexpr std::size_t kMostEdges = 2048;
+  std::string_view folded_;
+  std::uint64_t seed_;
+  std::size_t count_ = 0;
+  std::array<std::size_t, kMostEdges + 8> edges_;
+  std::array<std::uint64_t, kMostEdges / 2> hashes_;
 };
 
 }  // namespace
@@ -84,9 +162,15 @@ void Extractor::append_words(std::string_view folded, std::vector<Feature>& out)
   masks_.resize((folded.size() + 63) / 64);
   kernels_.word_masks(folded.data(), folded.size(), masks_.data());
   Runs runs{spec_.length, outgoing_, ring_, out};
-  for_each_word(masks_, folded.size(), [&](std::size_t first, std::size_t last) {
-    runs.add(XXH3_64bits_withSeed(folded.data() + first, last - first, seed_));
-  });
+  WordHashes words(folded, seed_);
+  std::uint64_t before = 0;  // 1: a word goes on
+  for (std::size_t block = 0; block < masks_.size(); ++block) {
+    const std::uint64_t mask = masks_[block];
+    if (words.add(mask ^ (mask << 1 | before), block * 64)) runs.add(words.hash());
+    before = mask >> 63;
+  }
+  if (before != 0) words.add_end();
+  runs.add(words.hash());
   runs.finish();
 }
 

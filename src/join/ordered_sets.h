@@ -8,8 +8,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
+
+#include "base/raw_vector.h"
+#include "neardup/context.h"
 
 namespace neardup::joins {
 
@@ -43,7 +48,10 @@ class OrderedSets {
   [[nodiscard]] unsigned sides() const { return sides_; }  // 1 or 2
 
   [[nodiscard]] Rank universe() const { return universe_; }  // ranks are below
-  [[nodiscard]] std::uint64_t total_tokens() const { return tokens_.size() - kPadding; }
+  [[nodiscard]] std::uint64_t total_tokens() const {
+    return std::accumulate(sets_.begin(), sets_.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const Set& set) { return sum + set.visible; });
+  }
   [[nodiscard]] std::uint32_t largest_size() const { return sets_.empty() ? 0 : sets_.back().full_size; }
 
   // Partners of a set are looked for on the other side; in a join of one collection with itself both are side 0.
@@ -59,28 +67,29 @@ class OrderedSets {
     std::uint64_t begin;  // of its tokens
     std::uint32_t full_size, visible;
   };
+  // A set on its way into the order.
+  struct Member {
+    std::uint64_t begin;  // of its tokens
+    std::uint32_t full_size, visible, number, side;
+  };
+  using Ranks = base::RawVector<Rank>;
 
   OrderedSets() = default;
-  // Sets in ascending order of full_size; their numbers, and for two sides where each belongs; the tokens of all,
-  // followed by kPadding more of any value.
-  OrderedSets(unsigned sides, Rank universe, std::vector<Set> sets, std::vector<std::uint32_t> numbers,
-              std::vector<std::uint8_t> on_side, std::vector<Rank> tokens)
-      : sides_(sides),
-        universe_(universe),
-        sets_(std::move(sets)),
-        numbers_(std::move(numbers)),
-        on_side_(std::move(on_side)),
-        tokens_(std::move(tokens)) {}
-  // The same from a list: set i has the tokens from begins[i] to begins[i + 1].
+  // Sets in ascending order of full_size, set i with the tokens from begins[i] to begins[i + 1]; behind those of the
+  // last one are kPadding more of any value.
   OrderedSets(unsigned sides, Rank universe, std::span<const Entry> sets, std::span<const std::uint64_t> begins,
-              std::vector<Rank> tokens)
-      : sides_(sides), universe_(universe), tokens_(std::move(tokens)) {
+              std::span<const Rank> tokens)
+      : sides_(sides), universe_(universe), tokens_(tokens.begin(), tokens.end()) {
     for (std::size_t i = 0; i < sets.size(); ++i) {
       sets_.push_back({begins[i], sets[i].full_size, static_cast<std::uint32_t>(begins[i + 1] - begins[i])});
       numbers_.push_back(sets[i].number);
       if (sides == 2) on_side_.push_back(static_cast<std::uint8_t>(sets[i].side));
     }
   }
+
+  // Sets in any order, and their tokens, ascending within each; they stay where they are. Puts those of one size that
+  // begin with the same token side by side.
+  static OrderedSets in_order(unsigned sides, Rank universe, std::vector<Member>, Ranks tokens, const Context&);
 
   static constexpr std::size_t kPadding = 16;
 
@@ -95,7 +104,10 @@ class OrderedSets {
   std::vector<Set> sets_;
   std::vector<std::uint32_t> numbers_;
   std::vector<std::uint8_t> on_side_;  // for two sides
-  std::vector<Rank> tokens_ = std::vector<Rank>(kPadding);
+  Ranks tokens_ = Ranks(kPadding);
 };
+
+// Sorts a set's tokens.
+void sort_ranks(std::span<Rank>, std::vector<Rank>& scratch);
 
 }  // namespace neardup::joins

@@ -3,8 +3,7 @@
 // encode() replaces tokens by numbers, on any thread and in any order; add() keeps the encoded set; finish() ranks the
 // tokens by rarity, drops what no other set shares and sorts sets and tokens.
 //
-// Memory: four bytes a token (twice that while finish() sorts), twenty bytes a set, and the dictionary, which is gone
-// after finish().
+// Memory: four bytes a token, 24 bytes a set, and the dictionary, which is gone after finish().
 #pragma once
 
 #include <cstdint>
@@ -28,8 +27,7 @@ class SetBuilder {
     std::uint64_t seed = 0;  // any number that depends on the data
   };
   explicit SetBuilder(const Expected&);
-  // What building and then joining so many sets takes: tokens are held twice while they are sorted, the dictionary
-  // before that, an index after it.
+  // What building and then joining so many sets takes: the dictionary, and after it an index.
   static std::uint64_t bytes_for(const Expected&);
 
   using Slot = TokenDictionary::Slot;
@@ -46,14 +44,11 @@ class SetBuilder {
 
  private:
   void rank_tokens(const Context&);
-  [[nodiscard]] std::vector<std::uint32_t> places_in_order() const;
 
   unsigned sides_;
   std::optional<TokenDictionary> dictionary_;
-  std::vector<Slot> tokens_;  // of all sets; later ranks
-  std::vector<OrderedSets::Entry> sets_;
-  std::vector<std::uint64_t> begins_{0};
-  std::vector<std::uint32_t> visible_;  // by set: how many of its tokens have a rank; they come first
+  OrderedSets::Ranks tokens_;  // slots of all sets; later those of a set that have a rank come first, as ranks
+  std::vector<OrderedSets::Member> sets_;
   Rank universe_ = 0;
 };
 

@@ -122,7 +122,7 @@ Against match_by_sketches(const AgainstRequest& request, const Context& context)
   SampleColumn samples(sample, sample_memory);
   const Collection joined = corpus::join_collections(request.collection, request.other);
   corpus::KeptSets kept = prepare_kept_sets(joined, request.definition, context);
-  SetColumn sets(nullptr, 0, kept, context);
+  SetColumn sets({.kept = &kept}, 0, context);
   corpus::Column* const columns[] = {&sketches, &sets, &samples};
   const corpus::Corpus both = read(request, joined, {.rarities = request.rarities},
                                    std::span(columns).first(options.measure_recall ? 3 : 2), context);

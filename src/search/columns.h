@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "corpus/column.h"
 #include "corpus/kept_sets.h"
 #include "join/shared_filter.h"
+#include "join/token_streams.h"
 #include "search/finder.h"
 
 namespace neardup::search {
@@ -43,26 +45,39 @@ class SketchColumn final : public corpus::ColumnOf<std::vector<std::uint32_t>> {
   Reservation& memory_;
 };
 
-// Shows every distinct set once to the filter, if there is one, and to the kept sets.
+// Who is shown every distinct set; null: not there.
+struct SetTakers {
+  joins::TokenStreams* streams = nullptr;  // gets its tokens under the number of a row that has it
+  joins::SharedFilter* filter = nullptr;
+  corpus::KeptSets* kept = nullptr;
+};
+
+// Shows every distinct set once.
 using KeptRows = std::vector<std::pair<Row, const Feature*>>;
 class SetColumn final : public corpus::ColumnOf<KeptRows> {
  public:
-  SetColumn(joins::SharedFilter* filter, unsigned side, corpus::KeptSets& kept, const Context& context)
-      : filter_(filter), side_(side), kept_(kept), memory_(base::reservation(context)) {}
+  SetColumn(const SetTakers& takers, unsigned side, const Context& context)
+      : takers_(takers), side_(side), memory_(base::reservation(context)) {}
 
   std::unique_ptr<Worker> worker(const std::vector<std::string>&) override {
     class Showing final : public TypedWorker {
      public:
-      explicit Showing(SetColumn& column) : column_(column), writer_(column.kept_) {}
+      explicit Showing(SetColumn& column) : column_(column) {
+        if (column.takers_.streams != nullptr) streams_.emplace(*column.takers_.streams, column.side_);
+        if (column.takers_.kept != nullptr) kept_.emplace(*column.takers_.kept);
+      }
       void add(const corpus::CensusRecord& record) override {
         if (record.set.empty() || !column_.first_sight_.claim(record.hash)) return;
-        if (column_.filter_ != nullptr) column_.filter_->add(column_.side_, record.set);
-        if (const Feature* copy = writer_.keep(record.set)) part_.emplace_back(record.row, copy);
+        if (streams_) streams_->add(index(record.row), record.set);
+        if (column_.takers_.filter != nullptr) column_.takers_.filter->add(column_.side_, record.set);
+        if (!kept_) return;
+        if (const Feature* copy = kept_->keep(record.set)) part_.emplace_back(record.row, copy);
       }
 
      private:
       SetColumn& column_;
-      corpus::KeptSets::Writer writer_;
+      std::optional<joins::TokenStreams::Writer> streams_;
+      std::optional<corpus::KeptSets::Writer> kept_;
     };
     return std::make_unique<Showing>(*this);
   }
@@ -70,13 +85,14 @@ class SetColumn final : public corpus::ColumnOf<KeptRows> {
  private:
   // A row that was not the first of its unit in the input may have been the first that a thread met.
   void take_part(KeptRows& rows, const corpus::FiledBatch& batch) override {
-    for (const auto& [row, set] : rows) kept_.add(batch.rows[index(row) - index(batch.rows.front().row)].unit, set);
-    corpus::hold_for_records(memory_, first_sight_.memory_bytes() + kept_.memory_bytes(), batch.so_far);
+    for (const auto& [row, set] : rows)
+      takers_.kept->add(batch.rows[index(row) - index(batch.rows.front().row)].unit, set);
+    const std::size_t kept_bytes = takers_.kept != nullptr ? takers_.kept->memory_bytes() : 0;
+    corpus::hold_for_records(memory_, first_sight_.memory_bytes() + kept_bytes, batch.so_far);
   }
 
-  joins::SharedFilter* filter_;
+  SetTakers takers_;
   unsigned side_;
-  corpus::KeptSets& kept_;
   corpus::FirstSight first_sight_;
   Reservation memory_;
 };

@@ -8,21 +8,18 @@
 #include <utility>
 #include <vector>
 
-#include "base/memory_plan.h"
 #include "base/pair_output.h"
 #include "base/system.h"
-#include "corpus/bad_records.h"
-#include "corpus/census.h"
 #include "corpus/reread.h"
 #include "corpus/volume.h"
 #include "join/algorithms.h"
 #include "join/edit_join.h"
 #include "join/set_builder.h"
+#include "join/streamed_sets.h"
 #include "neardup/error.h"
 #include "neardup/hamming.h"
 #include "neardup/similarity.h"
 #include "neardup/sketch.h"
-#include "search/columns.h"
 #include "search/exact_parts.h"
 
 namespace neardup::search {
@@ -256,11 +253,62 @@ std::size_t kept_bytes(const ExactRequest& request) {
   return bytes;
 }
 
+std::uint64_t units_of(const ExactRequest& request) {
+  std::uint64_t units = 0;
+  for (const corpus::Corpus& side : request.sides) units += side.units.units();
+  return units;
+}
+
+// All sets at once, from the streams of their tokens. False when not all are there, or there is no room to order them.
+bool join_streams(ExactRequest& request, PairSink& sink, JoinStats& stats, const Context& context) {
+  const base::Stopwatch watch;
+  if (!request.seen.streams->is_complete()) return false;
+  if (context.observer != nullptr) context.observer->stage("collecting", 0, "documents");
+  const Verifier verifier(request.definition());
+  joins::StreamedSets streamed(
+      *request.seen.streams,
+      [&](unsigned side, std::uint32_t row) {
+        const corpus::Units& units = request.sides[side].units;
+        const Unit unit = units.unit_of_row[Row{row}];
+        return joins::SetFacts{index(unit), units.size[unit], verifier.min_overlap_any(units.size[unit])};
+      },
+      context);
+  Reservation memory = base::reservation(context);
+  if (!memory.try_resize(streamed.bytes_needed())) return false;
+  if (context.observer != nullptr) context.observer->stage("ordering", 0, "documents");
+  const joins::OrderedSets sets = streamed.order(request.sides.front().content.seed());
+  request.seen = {};
+  memory.hold(sets.memory_bytes());
+  stats.seconds.order = watch.seconds();
+  joins::run_set_join(sets, request.options, sink, stats, context);
+  return true;
+}
+
+// Makes the filter that the census did not make because streams seemed to be enough.
+void make_filter_again(ExactRequest& request, const Context& context) {
+  request.seen = {};
+  std::uint64_t expected = 0;
+  for (const corpus::Corpus& side : request.sides) expected += side.units.features();
+  request.seen.shared = make_shared_filter(static_cast<unsigned>(request.sides.size()), expected, context);
+  struct Nothing {};
+  for (unsigned s = 0; s < request.sides.size(); ++s) {
+    corpus::visit_sets<Nothing>(
+        request.sides[s], corpus::KeptSets(), "collecting", [](Unit) { return true; },
+        [&, s] {
+          return [&, s](corpus::VisitedSet& features, Unit, Nothing&) { request.seen.shared->add(s, features.set()); };
+        },
+        [](Nothing&) {}, context);
+  }
+}
+
 // Sets that fit into memory are encoded while they are visited, and joined at once. Otherwise what is shared of
 // each set goes to a temporary file and is joined in parts (exact_parts.h): the same pairs, in more rounds.
 void join_sets(ExactRequest& request, PairSink& sink, JoinStats& stats, const Context& context) {
-  std::uint64_t units = 0;
-  for (const corpus::Corpus& side : request.sides) units += side.units.units();
+  const std::uint64_t units = units_of(request);
+  if (request.seen.streams != nullptr && units >= 2) {
+    if (join_streams(request, sink, stats, context)) return;
+    make_filter_again(request, context);
+  }
   const bool nothing_shared = request.seen.shared != nullptr && request.seen.shared->distinct_shared() == 0;
   if (units < 2 || nothing_shared) {
     joins::run_set_join({}, request.options, sink, stats, context);
@@ -302,47 +350,6 @@ JoinStats find_exactly(ExactRequest request, PairSink& sink, const Context& cont
   }
   stats.peak_bytes = base::peak_memory_bytes();
   return stats;
-}
-
-// About how many there will be, as far as files tell.
-std::uint64_t expected_features(const Collection& collection, const Definition& definition) {
-  const std::uint64_t bytes_per_feature = definition.features.kind == FeatureKind::chars ? 3 : 6;
-  return corpus::expected_bytes(collection) / bytes_per_feature;
-}
-
-corpus::KeptSets prepare_kept_sets(const Collection& collection, const Definition& definition, const Context& context) {
-  if (!compares_sets(definition.measure)) return {};
-  return {expected_features(collection, definition), base::plan_memory(context).kept_sets, context};
-}
-
-SeenSets prepare_sets(std::span<const Collection* const> collections, const Definition& definition,
-                      const Context& context) {
-  SeenSets seen;
-  if (!compares_sets(definition.measure)) return seen;
-  std::uint64_t features = 0;
-  for (const Collection* collection : collections) {
-    features += expected_features(*collection, definition);
-    seen.kept.push_back(prepare_kept_sets(*collection, definition, context));
-  }
-  seen.shared =
-      std::make_unique<joins::SharedFilter>(static_cast<unsigned>(collections.size()), features,
-                                            base::plan_memory(context).shared_filter, base::reservation(context));
-  return seen;
-}
-
-SidesToSearch read_sides(std::span<const Collection* const> collections, const Definition& definition,
-                         const corpus::Rarities* rarities, OnBadRecord on_bad_record, const Context& context) {
-  SidesToSearch sides{.corpora = {}, .seen = prepare_sets(collections, definition, context)};
-  for (unsigned side = 0; side < collections.size(); ++side) {
-    std::optional<SetColumn> sets;
-    std::vector<corpus::Column*> columns;
-    if (sides.seen.shared != nullptr)
-      columns.push_back(&sets.emplace(sides.seen.shared.get(), side, sides.seen.kept[side], context));
-    corpus::BadRecordLog bad(on_bad_record, {}, {});
-    sides.corpora.push_back(
-        corpus::take_census(*collections[side], definition, {.rarities = rarities}, bad, columns, context));
-  }
-  return sides;
 }
 
 }  // namespace neardup::search

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,14 +10,21 @@
 #include "corpus/kept_sets.h"
 #include "corpus/rarities.h"
 #include "join/shared_filter.h"
+#include "join/token_streams.h"
 #include "neardup/join.h"
+#include "search/columns.h"
 
 namespace neardup::search {
 
-// What censuses leave for a search besides the corpora.
+// What censuses leave for a search besides the corpora: the tokens of all units' sets, by the rows that were met
+// first, where memory holds them. Otherwise a filter of what is shared, and perhaps the sets.
 struct SeenSets {
-  std::unique_ptr<joins::SharedFilter> shared;  // has seen every unit's set; null: there is no filter
-  std::vector<corpus::KeptSets> kept;           // by side; none where sets are not kept
+  std::unique_ptr<joins::TokenStreams> streams;  // null: nobody was asked
+  std::unique_ptr<joins::SharedFilter> shared;   // the same
+  std::vector<corpus::KeptSets> kept;            // by side; none where nobody was asked
+
+  // Null where nobody takes sets.
+  [[nodiscard]] std::optional<SetTakers> takers(unsigned side);
 };
 
 struct ExactRequest {
@@ -38,8 +46,12 @@ struct SidesToSearch {
 SidesToSearch read_sides(std::span<const Collection* const>, const Definition&, const corpus::Rarities*, OnBadRecord,
                          const Context&);
 
-// Ready for the censuses of these collections. Empty where no sets are compared.
-SeenSets prepare_sets(std::span<const Collection* const>, const Definition&, const Context&);
+// Ready for the censuses of these collections. Empty where no sets are compared. What is seen of sets that will be
+// saved is a filter.
+enum class SavedSets : bool { no, yes };
+SeenSets prepare_sets(std::span<const Collection* const>, const Definition&, SavedSets, const Context&);
+// For about so many different features.
+std::unique_ptr<joins::SharedFilter> make_shared_filter(unsigned sides, std::uint64_t features, const Context&);
 // What a census may keep of a collection's sets.
 corpus::KeptSets prepare_kept_sets(const Collection&, const Definition&, const Context&);
 

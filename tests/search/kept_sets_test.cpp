@@ -40,7 +40,7 @@ class KeptSetsOfACorpus : public ::testing::TestWithParam<unsigned> {
   }
 
   corpus::Corpus read(corpus::KeptSets& kept) const {
-    search::SetColumn column(nullptr, 0, kept, context_);
+    search::SetColumn column({.kept = &kept}, 0, context_);
     return census_of(open_in_small_batches({scratch_ / "texts.jsonl"}, context_),
                      words_definition(2, Measure::jaccard, {1, 2}), {&column}, context_);
   }
