@@ -11,7 +11,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER := ccache
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build check test test-full bench lint format tsan fuzz coverage install package clean setup
+.PHONY: help demo build check test test-full bench lint format tsan fuzz coverage install package wheel stubs clean setup
 
 help: ## Show this
 	@echo "neardup finds near-duplicate documents and keeps one of each."
@@ -26,6 +26,9 @@ define build_preset
 	@test -f build/$(1)/build.ninja || cmake --preset $(1)
 	@cmake --build --preset $(1) --parallel $(JOBS) $(if $(2),--target $(2))
 endef
+
+# Lets the release build make the Python package too: build/release/python.
+WITH_PYTHON := cmake --preset release -DNEARDUP_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python > /dev/null
 
 build: setup ## Build the release program: build/release/neardup
 	$(call build_preset,release,neardup_cli)
@@ -59,18 +62,21 @@ check: setup ## Build, then run the tests that are quick
 # Three builds, each as small as its tests allow: unit tests with assertions, the program as it is shipped, and under the sanitizers
 # what reads strangers' bytes or does arithmetic with positions. The readers' tests run there only.
 test: ## Build everything, then run every test
-	@tools/setup.sh build fuzz finish package references
+	@tools/setup.sh build fuzz finish package references python spark
+	@$(WITH_PYTHON)
 	$(call build_preset,check,asserted_tests)
 	$(call build_preset,release)
-	$(call build_preset,sanitize,fuzzers test_io test_join)
-	@ctest --preset check --parallel $(JOBS) -E '^io\.|^test_io_NOT_BUILT$$'
+	$(call build_preset,sanitize,fuzzers test_arrow test_io test_join)
+	@ctest --preset check --parallel $(JOBS) -E '^(arrow|io)\.|^test_(arrow|io)_NOT_BUILT$$'
 	@ctest --preset release --parallel $(JOBS)
-	@ctest --preset sanitize --parallel $(JOBS) -R '^(fuzz|io|join)\.'
+	@ctest --preset sanitize --parallel $(JOBS) -R '^(fuzz|arrow|io|join)\.'
 
 test-full: test ## The same, then all of it under the sanitizers, and every fuzz target for FUZZ_SECONDS (30)
 	$(call build_preset,sanitize)
 	@ctest --preset sanitize --parallel $(JOBS)
 	@tools/fuzz.sh build/sanitize $(FUZZ_SECONDS)
+	@tools/wheel.sh build/wheels
+	@PYTHONPATH=build/release/python build/venv/bin/python -m pytest -q -m slow python/tests
 
 bench: ## Measure speed, memory and recall beside other tools
 	@tools/setup.sh build bench
@@ -113,6 +119,16 @@ package: ## Build Debian packages and a tarball: build/release/packages/
 	$(call build_preset,release,neardup_cli neardup_portable)
 	@cd build/release && cpack
 	@ls -sh build/release/packages/*.deb build/release/packages/*.tar.gz
+
+wheel: ## Build Python wheels that need nothing but the C library: build/wheels/
+	@tools/setup.sh build python
+	@tools/wheel.sh build/wheels
+
+stubs: ## Write the types of the extension module anew: python/neardup/_core.pyi
+	@tools/setup.sh build python
+	@$(WITH_PYTHON)
+	$(call build_preset,release,neardup_python)
+	@build/venv/bin/python python/make_stubs.py build/release/python python/neardup/_core.pyi
 
 clean: ## Remove everything that was built
 	@rm -rf build

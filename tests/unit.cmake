@@ -16,11 +16,12 @@ target_link_libraries(test_main PRIVATE GTest::gtest GTest::gmock TBB::tbb)
 
 # The tests of some modules are built without what stands above them: under the sanitizers that saves most of the library.
 neardup_library(neardup_up_to_text base simd text)
-neardup_library(neardup_up_to_io base simd text io)
+neardup_library(neardup_up_to_arrow base simd text cluster arrow io)
+neardup_library(neardup_up_to_io base simd text arrow io)
 neardup_library(neardup_up_to_join base simd text features similarity join)
 
 # What `make test` builds: these run under the sanitizers only, the others with assertions only.
-set(sanitized_tests io)
+set(sanitized_tests arrow io)
 add_custom_target(asserted_tests)
 
 # neardup_test(NAME SOURCES...)
@@ -39,7 +40,7 @@ function(neardup_test name)
   gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST)
 endfunction()
 
-foreach(name base simd io text features fingerprint similarity cluster join hamming corpus authority search report shuffle dedup pairs match compare clean)
+foreach(name base simd arrow io text features fingerprint similarity cluster join hamming corpus authority search report shuffle dedup pairs match compare clean)
   file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cpp)
   if(sources)
     neardup_test(${name} ${sources})

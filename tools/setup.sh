@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what neardup needs on Debian, and only what is missing.
 #
-#   tools/setup.sh [GROUP...]      groups: build (default), lint, fuzz, coverage, finish, package, bench, references
+#   tools/setup.sh [GROUP...]      groups: build (default), lint, fuzz, coverage, finish, package, bench, references, python, spark
 #
 # NEARDUP_SKIP_SETUP=1 skips all of it.
 set -euo pipefail
@@ -16,6 +16,8 @@ coverage=(gcovr)
 finish=(mandoc zsh fish)  # what reads the manual and the completions, in tests
 package=(dpkg-dev fakeroot file)
 bench=(libxapian-dev)  # a peer
+python=(python3-dev python3-venv)  # and, from the Python package index into build/venv, what python/requirements-*.txt name
+spark=(openjdk-17-jre-headless)  # and PySpark, into build/venv
 references=(python3-pip)  # what tests compare with, from the Python package index into build/references
 
 if [[ ${NEARDUP_SKIP_SETUP:-0} == 1 ]]; then
@@ -25,12 +27,12 @@ fi
 wanted=()
 for group in "${@:-build}"; do
   case $group in
-    build | lint | fuzz | coverage | finish | package | bench | references)
+    build | lint | fuzz | coverage | finish | package | bench | references | python | spark)
       declare -n packages=$group
       wanted+=("${packages[@]}")
       ;;
     *)
-      echo "setup: there is no group $group (build, lint, fuzz, coverage, finish, package, bench, references)" >&2
+      echo "setup: there is no group $group (build, lint, fuzz, coverage, finish, package, bench, references, python, spark)" >&2
       exit 2
       ;;
   esac
@@ -54,6 +56,28 @@ fetch_references() {
       echo "setup: it cannot be had; test authority.pagerank is skipped" >&2
     fi
   fi
+}
+
+# The environment in which the Python package is built and tested. It is made anew when the requirements change.
+make_venv() {
+  local venv=build/venv wanted
+  wanted=$(cat python/requirements-*.txt)
+  if [[ $(cat $venv/requirements 2> /dev/null) == "$wanted" ]]; then
+    return
+  fi
+  echo "setup: installing what python/requirements-*.txt name into $venv"
+  [[ -x $venv/bin/python ]] || python3 -m venv $venv
+  $venv/bin/python -m pip --quiet --disable-pip-version-check install -r python/requirements-build.txt -r python/requirements-test.txt
+  echo "$wanted" > $venv/requirements
+}
+
+# Without it the tests of neardup.spark are skipped.
+fetch_spark() {
+  local python=build/venv/bin/python
+  $python -c 'import pyspark' 2> /dev/null && return
+  echo "setup: installing PySpark into build/venv"
+  $python -m pip --quiet --disable-pip-version-check --retries 1 install 'pyspark>=4.1,<5' ||
+    echo "setup: it cannot be had; tests python.spark are skipped" >&2
 }
 
 # Is everything there that building needs, whoever installed it?
@@ -116,4 +140,10 @@ fi
 
 if [[ " $* " == *" references "* ]]; then
   fetch_references
+fi
+if [[ " $* " == *" python "* ]]; then
+  make_venv
+fi
+if [[ " $* " == *" spark "* ]]; then
+  fetch_spark
 fi

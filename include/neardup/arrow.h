@@ -21,8 +21,8 @@
 #include "neardup/document.h"
 #include "neardup/pair.h"
 
-// The structs as the Arrow specification gives them. Their guards are the specification's own, so that other headers may
-// bring them too.
+// The structs as the Arrow specification gives them. Their guards are the specification's own, so that other headers
+// may bring them too.
 extern "C" {
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
@@ -79,15 +79,18 @@ struct ArrowColumns {
 };
 
 // Opens a stream of struct arrays over the same rows, from the beginning. `columns` are the top-level columns that
-// will be looked at; others may be left out. Called once a reading, on one thread at a time. What it throws comes out
-// of the call that reads.
+// will be looked at; others may be left out. Without any, only the schema is looked at, and it must be whole. Called
+// once a reading, on one thread at a time; arrays are released on any thread. What it throws comes out of the call that
+// reads: an Error as it is, anything else as Error{internal}.
 using ArrowStreamFactory = std::function<ArrowArrayStream(std::span<const std::string> columns)>;
 
-// Documents over a stream that can be produced again. Opens it once to look at the schema. Throws Error{usage} for a
+// Documents over a stream that can be produced again. Opens it once to look at the schema. `bytes` says about how much
+// text there is, for progress; 0: not known. Throws Error{usage} for a
 // column that is not there (with the nearest name) or whose type is not read, Error{input} when the stream fails.
 // Nothing is copied but numbers and what else is not a string already. Every offset and length is checked before it is
 // trusted; buffers themselves cannot be, as the interface does not give their sizes.
-std::shared_ptr<const DocumentSource> arrow_documents(ArrowStreamFactory, const ArrowColumns& = {});
+std::shared_ptr<const DocumentSource> arrow_documents(ArrowStreamFactory, const ArrowColumns& = {},
+                                                      std::uint64_t bytes = 0);
 
 // The same over a stream that can be read once, which is taken over and read to its end. Its arrays are held while
 // they fit a quarter of the context's memory; what comes then is spooled to the temporary folder, only the columns

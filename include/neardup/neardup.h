@@ -6,6 +6,7 @@
 // clusters of all of them. error.h, context.h (with memory.h and threads.h) and pair.h are what they have in common.
 #pragma once
 
+#include "neardup/arrow.h"
 #include "neardup/authority.h"
 #include "neardup/choice.h"
 #include "neardup/clean.h"

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from os import PathLike
 from typing import Any, TypeVar, Unpack, overload
 
-from ._errors import NeardupWarning, in_python
-from ._options import DEFAULT_FEATURES, DedupOptions, Threshold, check_names, definition_options, read_options, run_options
+from ._errors import warn_of
+from ._options import (
+    DEFAULT_FEATURES,
+    DedupOptions,
+    Progress,
+    TextColumn,
+    Threshold,
+    check_fields,
+    check_names,
+    definition_options,
+    keep_fields,
+    read_options,
+    run_options,
+)
 from ._result import Result
 from ._sources import Records, source_of
 
 Data = TypeVar("Data")
-Progress = bool | Callable[[str, int, int, str], object]
 
 _AGAINST = ("against_text", "against_id")
 
@@ -21,7 +31,7 @@ _AGAINST = ("against_text", "against_id")
 @overload
 def deduplicate(
     data: str | PathLike[str] | list[PathLike[str]] | Iterator[Any],
-    text: str | Sequence[str] = ...,
+    text: TextColumn = ...,
     id: str | None = ...,
     *,
     threshold: Threshold = ...,
@@ -42,7 +52,7 @@ def deduplicate(
 @overload
 def deduplicate(
     data: Data,
-    text: str | Sequence[str] = ...,
+    text: TextColumn = ...,
     id: str | None = ...,
     *,
     threshold: Threshold = ...,
@@ -62,7 +72,7 @@ def deduplicate(
 
 def deduplicate(
     data: Any,
-    text: str | Sequence[str] = "text",
+    text: TextColumn = "text",
     id: str | None = None,
     *,
     threshold: Threshold = 0.8,
@@ -138,20 +148,20 @@ def deduplicate(
     >>> result.pairs
     [Pair(left=0, right=2, score=0.8888888888888888)]
     """
-    check_names(options, DedupOptions.__annotations__, "deduplicate")
+    check_names(options, DedupOptions.__optional_keys__, "deduplicate")
     run = run_options(threads, memory, temp_folder, progress)
     request = definition_options(threshold, features, measure, options)
     request.update(finder=finder, keep=keep, clusters=clusters)
     used = {*request, *_AGAINST}
     request.update({name: value for name, value in options.items() if name not in used})
     source = source_of(data, read_options(text, id, options), run)
+    if fields := keep_fields(keep):
+        source.fields = tuple(fields)
+        check_fields(fields, source.field_names())
     other = None
     if against is not None:
-        reading = read_options(
-            options.get("against_text", text), options.get("against_id", id), options
-        )
+        reading = read_options(options.get("against_text", text), options.get("against_id", id), options)
         other = source_of(against, reading, run, "against")
     result: Result[Any] = Result(source, other, request, run)
-    for message in result.report.get("warnings", ()):
-        warnings.warn(in_python(message), NeardupWarning, stacklevel=2)
+    warn_of(result.report)
     return result

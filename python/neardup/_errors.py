@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import warnings
+from typing import Any
 
 # Options of the library that have another name as keywords.
 _KEYWORDS = {
@@ -141,3 +144,10 @@ def error_of(code: str, message: str, option: str) -> Error:
     if name is not None and not re.search(rf"\b{re.escape(name)}\b", text):
         text = f"{text} ({name}=)"
     return _CLASSES[code](text, name)
+
+
+def warn_of(report: str | dict[str, Any], stacklevel: int = 3) -> None:
+    """Show the warnings of a report, for the caller of the public function."""
+    facts = json.loads(report) if isinstance(report, str) else report
+    for message in facts.get("warnings", ()):
+        warnings.warn(in_python(message), NeardupWarning, stacklevel=stacklevel)

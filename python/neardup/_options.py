@@ -13,6 +13,8 @@ from ._errors import UsageError
 
 Threshold = float | int | str | Fraction | Decimal
 Options = dict[str, Any]
+TextColumn = str | Sequence[str]
+Progress = bool | Callable[[str, int, int, str], object]
 
 DEFAULT_FEATURES = "words:5"
 
@@ -85,6 +87,49 @@ class PairsOptions(DefinitionOptions, ReadOptions, total=False):
     measure_recall: bool
 
 
+class FingerprintOptions(DefinitionOptions, ReadOptions, total=False):
+    """The further options of `fingerprints`."""
+
+    projection: str
+
+
+class CompareOptions(DefinitionOptions, total=False):
+    """The further options of `compare`."""
+
+    features_shown: int
+
+
+class CleanOptions(DefinitionOptions, ReadOptions, total=False):
+    """The further options of `clean`."""
+
+    queries_format: str
+    query_field: str
+    count_field: str
+    query_id_field: str
+    min_count: int
+    top_queries: int
+    results: str
+    k1: float
+    b: float
+    title_boost: int
+    links: str
+    authority_field: str
+    authority_scores: str
+    damping: float
+    verify: bool
+    k: str
+    k_by_results: str
+    depth: str
+    min_results: int
+    authority_below: float
+    protect: str | Sequence[str]
+    mode: str
+    select: str
+    budget_queries: int
+    output: str
+    overwrite: bool
+
+
 def check_names(given: Mapping[str, object], allowed: Iterable[str], function: str) -> None:
     """Refuse keywords that do not exist, as Python does, and say which one was meant."""
     names = sorted(allowed)
@@ -93,6 +138,29 @@ def check_names(given: Mapping[str, object], allowed: Iterable[str], function: s
             near = difflib.get_close_matches(name, names, 1)
             hint = f"; did you mean {near[0]}=?" if near else ""
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
+
+
+_KEEP_FIELD = re.compile(r"(?:^|,)\s*(?:max|min|newest|oldest|prefer|authority):([^=,]+)")
+
+
+def keep_fields(keep: str) -> list[str]:
+    """Return the fields that keep rules ask for.
+
+    >>> keep_fields("longest,max:score,prefer:lang=en")
+    ['score', 'lang']
+    """
+    return _KEEP_FIELD.findall(keep)
+
+
+def check_fields(wanted: Sequence[str], names: Sequence[str] | None) -> None:
+    """Refuse keep rules for fields that no record has, and say which one was meant."""
+    if names is None:
+        return
+    for name in wanted:
+        if name not in names and name.partition(".")[0] not in names:
+            near = difflib.get_close_matches(name, names, 1)
+            hint = f': did you mean "{near[0]}"?' if near else ""
+            raise UsageError(f'keep asks for the field "{name}", which no record has{hint}', "keep")
 
 
 def threshold_text(value: Threshold, option: str = "threshold") -> str:
@@ -143,7 +211,7 @@ def run_options(
     threads: int | None,
     memory: int | str | None,
     temp_folder: object,
-    progress: bool | Callable[[str, int, int, str], object],
+    progress: Progress,
 ) -> Options:
     """Collect how a call runs."""
     run: Options = {}
@@ -162,9 +230,7 @@ def run_options(
     return run
 
 
-def definition_options(
-    threshold: Threshold | None, features: str, measure: str, more: Mapping[str, object]
-) -> Options:
+def definition_options(threshold: Threshold | None, features: str, measure: str, more: Mapping[str, object]) -> Options:
     """Collect what counts as a near-duplicate."""
     options: Options = {"measure": measure}
     if threshold is not None:
@@ -173,7 +239,7 @@ def definition_options(
         if measure == "edit":
             raise UsageError("measure='edit' compares strings, not features: leave features out", "features")
         options["features"] = features
-    for name in DefinitionOptions.__annotations__:
+    for name in DefinitionOptions.__optional_keys__:
         if name in more:
             options[name] = more[name]
     if "length_ratio" in options:
@@ -183,7 +249,7 @@ def definition_options(
 
 def read_options(text: str | Sequence[str] | None, id: str | None, more: Mapping[str, object]) -> Options:
     """Collect how data are read. The column ``text`` is the default and need not be there."""
-    options: Options = {name: more[name] for name in ReadOptions.__annotations__ if name in more}
+    options: Options = {name: more[name] for name in ReadOptions.__optional_keys__ if name in more}
     options.pop("on_bad_record", None)
     if text is not None and text != "text":
         options["text_fields"] = text

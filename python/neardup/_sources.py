@@ -34,6 +34,7 @@ class Source(ABC):
     def __init__(self, options: Options, run: Options) -> None:
         self.options = options
         self.run = run
+        self.fields: tuple[str, ...] = ()  # that keep rules ask for
         self._collection: _core.Collection | None = None
 
     @property
@@ -48,6 +49,10 @@ class Source(ABC):
         """The name of the column of ids, given or not."""
         return str(self.options.get("id_field", "id"))
 
+    def collection_of(self, documents: _core.Documents) -> _core.Collection:
+        """Make a collection of documents in memory, as the options for reading say."""
+        return _core.collection_of(documents, self.options)
+
     @abstractmethod
     def open(self) -> _core.Collection:
         """Make the collection."""
@@ -59,6 +64,10 @@ class Source(ABC):
     @abstractmethod
     def ids(self) -> Sequence[Any] | None:
         """Return the id of every row, None where a row has none, or None when no row has one."""
+
+    def field_names(self) -> Sequence[str] | None:
+        """Return the names of all fields; None when they are not known before reading."""
+        return None
 
     def texts(self, rows: Sequence[int]) -> list[str]:
         """Return the texts of a few rows."""
@@ -95,7 +104,14 @@ class Listed(Source):
     def open(self) -> _core.Collection:
         if "text_fields" in self.options and self.objects and not any(isinstance(x, Mapping) for x in self.objects):
             raise UsageError("text names a field, but the data are not records with fields", "text")
-        return _core.collection_of_items(self.objects, self.options)
+        return self.collection_of(_core.documents_of_items(self.objects, self.options))
+
+    def field_names(self) -> Sequence[str] | None:
+        names: dict[str, None] = {}
+        for record in self.objects:
+            if isinstance(record, dict):
+                names.update(dict.fromkeys(record))
+        return [name for name in names if isinstance(name, str)]
 
     def take(self, rows: Rows) -> Any:
         taken = [self.objects[row] for row in rows.tolist()]
@@ -156,7 +172,7 @@ class Streamed(Source):
 
     def open(self) -> _core.Collection:
         first = next(self.spool.batches(), [])
-        return _core.collection_of_batches(self.spool.batches, first, self.options)
+        return self.collection_of(_core.documents_of_batches(self.spool.batches, first, self.options))
 
     def read(self, rows: Rows) -> Iterator[Any]:
         """Give the items of these ascending rows."""
@@ -206,8 +222,6 @@ def source_of(data: Any, options: Options, run: Options, named_by: str = "") -> 
     """Return the source for data of any type that is understood."""
     if isinstance(data, str | os.PathLike):
         return Files([os.fspath(data)], options, run, named_by)
-    if isinstance(data, bytes | bytearray | memoryview | Mapping) or data is None:
-        raise TypeError(f"data is {_article(data)}, expected a list, a table, an iterator or a path")
     if isinstance(data, list | tuple):
         if data and all(isinstance(each, os.PathLike) for each in data):
             return Files([os.fspath(each) for each in data], options, run, named_by)
@@ -217,6 +231,8 @@ def source_of(data: Any, options: Options, run: Options, named_by: str = "") -> 
     table = table_source(data, options, run)
     if table is not None:
         return table
+    if isinstance(data, bytes | bytearray | memoryview | Mapping) or data is None:
+        raise TypeError(f"data is {_article(data)}, expected a list, a table, an iterator or a path")
     if isinstance(data, Sequence):
         return Listed(data, options, run)
     if isinstance(data, Iterator):

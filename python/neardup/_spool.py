@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import pickle
 import sys
 import tempfile
@@ -41,8 +42,8 @@ class Spool:
             return
         if self._file is None:
             if self._temp_folder is not None:
-                os.makedirs(self._temp_folder, exist_ok=True)
-            self._file = tempfile.TemporaryFile(dir=self._temp_folder, prefix="neardup-")
+                pathlib.Path(self._temp_folder).mkdir(parents=True, exist_ok=True)
+            self._file = tempfile.TemporaryFile(dir=self._temp_folder, prefix="neardup-")  # noqa: SIM115
         data = pickle.dumps(batch, pickle.HIGHEST_PROTOCOL)
         self._file.write(data)
         self._places.append((self._end, len(data)))

@@ -14,7 +14,6 @@
 #include <string_view>
 #include <thread>
 
-#include "gil.h"
 #include "neardup/error.h"
 #include "options.h"
 
@@ -116,8 +115,10 @@ class Worker {
           done_ = true;
           ended_.notify_all();
         }) {}
-  ~Worker() {  // also where Python ends a thread in the middle of waiting
-    stop_.request_stop();
+  // Stops what still works: Python may end a thread in the middle of waiting. What has ended is not told to stop, since
+  // a result may go on using the call's stop token.
+  ~Worker() {
+    if (!wait(std::chrono::milliseconds(0))) stop_.request_stop();
     thread_.join();
   }
   bool wait(std::chrono::milliseconds longest) {
@@ -193,12 +194,7 @@ void run_call(const RunOptions& options, const std::function<void(const Context&
   const Entry entry{Calls::instance().enter(stop)};
   Worker worker(context, work, stop);
   if (wait_for(worker, stop, options, watch)) throw nb::python_error();
-  if (!worker.failure()) return;
-  try {
-    std::rethrow_exception(worker.failure());
-  } catch (const PythonRaised& raised) {
-    raised.raise();
-  }
+  if (worker.failure()) std::rethrow_exception(worker.failure());
 }
 
 void stop_all_calls() {

@@ -8,6 +8,7 @@
 
 #include "bindings.h"
 #include "call.h"
+#include "documents.h"
 #include "items.h"
 #include "neardup/collection.h"
 #include "options.h"
@@ -30,18 +31,21 @@ ReadOptions memory_read_options(const Options& options) {
   return read;
 }
 
-Collection collection_of_items(const nb::tuple& objects, const nb::dict& given) {
-  const Options options(given);
-  const auto items = std::make_shared<Items>(objects, kind_of_items(objects), columns_of(options));
+Documents documents_of_items(const nb::tuple& objects, const nb::dict& given) {
+  const auto items = std::make_shared<Items>(objects, kind_of_items(objects), columns_of(Options(given)));
   items->check_columns();
-  return Collection::from(item_documents(items), "data", memory_read_options(options));
+  return {item_documents(items)};
 }
 
-Collection collection_of_batches(const nb::object& batches, const nb::object& first, const nb::dict& given) {
+Collection collection_of(const Documents& documents, const nb::dict& given) {
+  return Collection::from(documents.source, "data", memory_read_options(Options(given)));
+}
+
+Documents documents_of_batches(const nb::object& batches, const nb::object& first, const nb::dict& given) {
   const Options options(given);
   const ItemKind kind = kind_of_items(first);
   Items(nb::object(nb::tuple(first)), kind, columns_of(options)).check_columns();
-  return Collection::from(batched_documents(batches, kind, columns_of(options)), "data", memory_read_options(options));
+  return {batched_documents(batches, kind, columns_of(options))};
 }
 
 InputFiles input_files_of(const std::vector<std::string>& paths, const Options& options, const std::string& named_by) {
@@ -65,14 +69,17 @@ Collection open_collection(const std::vector<std::string>& paths, const nb::dict
 // Reads a collection one document after another, some at a time, so that the lock is rarely taken.
 class DocumentStream {
  public:
-  explicit DocumentStream(const Collection& collection) : reader_(collection.read(Context{})) {}
+  explicit DocumentStream(const Collection& collection) : reader_(collection.read(context_)) {}
   // (row, id, text, fields) of up to `count` documents; fewer only at the end.
   nb::list next(std::size_t count) {
     std::vector<Document> documents;
     {
       const nb::gil_scoped_release unlocked;
       Document document;
-      while (documents.size() < count && reader_->next(document)) documents.push_back(document);
+      while (documents.size() < count && !at_end_) {
+        at_end_ = !reader_->next(document);
+        if (!at_end_) documents.push_back(document);
+      }
     }
     nb::list out;
     for (const Document& document : documents) {
@@ -84,18 +91,22 @@ class DocumentStream {
   }
 
  private:
+  Context context_;  // the reader looks at it again
   std::unique_ptr<Collection::Reader> reader_;
+  bool at_end_ = false;  // a reader must not be asked again then
 };
 
 }  // namespace
 
 void bind_collections(nb::module_& module) {
+  nb::class_<Documents>(module, "Documents");
   nb::class_<Collection>(module, "Collection");
   nb::class_<DocumentStream>(module, "DocumentStream")
       .def(nb::init<const Collection&>(), nb::arg("collection"))
       .def("next", &DocumentStream::next, nb::arg("count"));
-  module.def("collection_of_items", &collection_of_items, nb::arg("items"), nb::arg("options"));
-  module.def("collection_of_batches", &collection_of_batches, nb::arg("batches"), nb::arg("first"), nb::arg("options"));
+  module.def("documents_of_items", &documents_of_items, nb::arg("items"), nb::arg("options"));
+  module.def("documents_of_batches", &documents_of_batches, nb::arg("batches"), nb::arg("first"), nb::arg("options"));
+  module.def("collection_of", &collection_of, nb::arg("documents"), nb::arg("options"));
   module.def("open_collection", &open_collection, nb::arg("paths"), nb::arg("options"), nb::arg("run"),
              nb::arg("named_by"));
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "bindings.h"
+#include "gil.h"
 #include "neardup/error.h"
 
 namespace neardup::python {
@@ -27,6 +28,8 @@ void bind_errors(nb::module_&) {
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);
+    } catch (const PythonRaised& error) {
+      error.restore();
     } catch (const Error& error) {
       raise(error);
     }

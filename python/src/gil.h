@@ -30,7 +30,7 @@ class SharedObject {
 };
 
 // An exception that Python raised while the library read documents. The library passes it on as one of its own errors,
-// and run_call() raises what it holds.
+// and in the end (errors.cpp) what it holds is raised again, unchanged.
 class PythonRaised : public Error {
  public:
   explicit PythonRaised(nb::python_error&& error)
@@ -40,8 +40,8 @@ class PythonRaised : public Error {
           const nb::gil_scoped_acquire lock;
           delete owned;
         }) {}
-  // With the interpreter's lock.
-  [[noreturn]] void raise() const { throw nb::python_error(*raised_); }
+  // Sets it as the exception that is being raised. With the interpreter's lock.
+  void restore() const { nb::python_error(*raised_).restore(); }
 
  private:
   std::shared_ptr<nb::python_error> raised_;

@@ -10,6 +10,7 @@
 
 NB_MODULE(_core, module) {
   using namespace neardup;
+  nanobind::set_leak_warnings(false);  // results that live until the interpreter ends are no leak
   module.def("version", &version);
   module.def("library_versions", &library_versions);
   module.def("default_memory_bytes", &default_memory_bytes);
@@ -19,8 +20,19 @@ NB_MODULE(_core, module) {
     return kernels;
   });
   python::bind_errors(module);
+  python::bind_columns(module);
   python::bind_collections(module);
+  python::bind_arrow(module);
   python::bind_dedup(module);
+  python::bind_pairs(module);
+  python::bind_fingerprints(module);
+  python::bind_hamming(module);
+  python::bind_features(module);
+  python::bind_verifier(module);
+  python::bind_clusters(module);
+  python::bind_compare(module);
+  python::bind_clean(module);
   python::bind_shuffle(module);
-  nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&python::stop_all_calls));
+  module.def("stop_all_calls", &python::stop_all_calls);
+  nanobind::module_::import_("atexit").attr("register")(module.attr("stop_all_calls"));
 }

@@ -21,6 +21,7 @@ struct MemoryPlan {
   std::size_t pairs;          // of each list of pairs in memory, at most; more of them wait in files
   std::size_t names;          // of matched fingerprints, at once
   std::size_t unsorted;       // fingerprints that wait to be sorted, at most; more of them wait in files
+  std::size_t arrow_arrays;   // of each stream that can be read once, at most; what comes then waits in a file
 };
 
 constexpr MemoryPlan plan_memory(std::size_t limit) {
@@ -30,7 +31,8 @@ constexpr MemoryPlan plan_memory(std::size_t limit) {
           .rarities = limit / 2,
           .pairs = limit / 8,
           .names = limit / 4,
-          .unsorted = limit / 4};
+          .unsorted = limit / 4,
+          .arrow_arrays = limit / 4};
 }
 inline MemoryPlan plan_memory(const Context& context) { return plan_memory(memory_bytes(context)); }
 
