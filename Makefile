@@ -74,7 +74,7 @@ check: setup ## Build, then run the tests that are quick
 # Three builds, each as small as its tests allow: unit tests with assertions, the program as it is shipped, and under the sanitizers
 # what reads strangers' bytes or does arithmetic with positions. The tests of readers and joins run there only.
 test: ## Build everything, then run every test
-	@tools/setup.sh build arrow fuzz finish package references python
+	@tools/setup.sh build arrow fuzz finish package references python spark
 	@$(WITH_PYTHON)
 	$(call build_preset,check,asserted_tests)
 	$(call build_preset,release)

@@ -1,7 +1,12 @@
-# Everything about the program as its users meet it. The runners need Python's standard library only.
+# Everything about the program as its users meet it. The runners need Python's standard library only, but for those that
+# compare with other packages: these are in build/venv (tools/setup.sh python), and without it such tests are skipped.
+set(runner ${PROJECT_SOURCE_DIR}/build/venv/bin/python)
+if(NOT EXISTS ${runner})
+  set(runner ${Python3_EXECUTABLE})
+endif()
 # neardup_program_test(NAME SCRIPT ARGUMENTS...)
 function(neardup_program_test name script)
-  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARGN})
+  add_test(NAME ${name} COMMAND ${runner} ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARGN})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
   if(NEARDUP_SANITIZE)
     set_tests_properties(${name} PROPERTIES ENVIRONMENT NEARDUP_SANITIZED=1)
@@ -27,10 +32,10 @@ endforeach()
 neardup_program_test(cli.readme cli/readme.py ${program} ${PROJECT_SOURCE_DIR}/README.md)
 neardup_program_test(cli.cookbook cli/readme.py ${program} ${PROJECT_SOURCE_DIR}/docs/cookbook.md)
 neardup_program_test(clean.oracle clean/oracle.py ${program})
-neardup_program_test(authority.pagerank authority/pagerank.py ${program} ${PROJECT_SOURCE_DIR}/build/references)  # tools/setup.sh references
-# What reads and writes Parquet and Arrow files; without pyarrow (tools/setup.sh arrow) these are skipped.
-foreach(name rows damage datasets remote)
-  neardup_program_test(columns.${name} columns/${name}.py ${program} ${PROJECT_SOURCE_DIR}/build)
+neardup_program_test(authority.pagerank authority/pagerank.py ${program})
+# Parquet and Arrow files; skipped without the plugin (make arrow).
+foreach(name rows damage saved_datasets remote)
+  neardup_program_test(columns.${name} columns/${name}.py ${program})
 endforeach()
 # An outside program cannot link a library that was built with sanitizers or for coverage; packages are made and tried
 # on the architecture that they are for.

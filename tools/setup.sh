@@ -18,8 +18,11 @@ package=(dpkg-dev fakeroot file)
 bench=(libxapian-dev)  # a peer
 python=(python3-dev python3-venv)  # and, from the Python package index into build/venv, what python/requirements-*.txt name
 arrow=(python3-pip)  # libarrow and libparquet with their headers, from the Python package index into build/arrow
+spark=(openjdk-17-jre-headless)  # what PySpark, in build/venv, runs on
 references=(python3-pip)  # what tests compare with, from the Python package index into build/references
 aarch64=(g++-aarch64-linux-gnu qemu-user)  # besides the libraries of `build`, which come into build/aarch64-sysroot
+
+groups="build arrow lint fuzz coverage finish package bench references python spark aarch64"
 
 if [[ ${NEARDUP_SKIP_SETUP:-0} == 1 ]]; then
   exit 0
@@ -27,16 +30,12 @@ fi
 
 wanted=()
 for group in "${@:-build}"; do
-  case $group in
-    build | arrow | lint | fuzz | coverage | finish | package | bench | python | references | aarch64)
-      declare -n packages=$group
-      wanted+=("${packages[@]}")
-      ;;
-    *)
-      echo "setup: there is no group $group (build, arrow, lint, fuzz, coverage, finish, package, bench, python, references, aarch64)" >&2
-      exit 2
-      ;;
-  esac
+  if [[ " $groups " != *" $group "* ]]; then
+    echo "setup: there is no group $group (${groups// /, })" >&2
+    exit 2
+  fi
+  declare -n packages=$group
+  wanted+=("${packages[@]}")
 done
 
 # What the Arrow plugin is built of. Without a network there is no plugin, and the tests that need it are skipped.
@@ -64,33 +63,10 @@ fetch_references() {
     PIP_CONSTRAINT=$folder/constraint.txt "${pip[@]}" download --no-deps --no-binary html5lib --dest $folder html5lib==1.1 ||
       echo "setup: they cannot be had; test text.html5lib is skipped" >&2
   fi
-  if [[ ! -d $folder/moto ]]; then
-    echo "setup: fetching moto, a server that speaks S3"
-    if "${pip[@]}" install --target $folder/moto.part 'moto[server]>=5,<6'; then
-      mv $folder/moto.part $folder/moto
-    else
-      echo "setup: it cannot be had; test columns.remote is skipped" >&2
-    fi
-  fi
-  if [[ ! -d $folder/datasets ]]; then
-    echo "setup: fetching datasets"
-    if "${pip[@]}" install --target $folder/datasets.part datasets 'pyarrow==26.*'; then
-      mv $folder/datasets.part $folder/datasets
-    else
-      echo "setup: it cannot be had; test columns.datasets reads what is written without it" >&2
-    fi
-  fi
-  if [[ ! -d $folder/networkx ]]; then
-    echo "setup: fetching networkx"
-    if "${pip[@]}" install --target $folder/networkx.part 'networkx>=3,<4' numpy scipy; then
-      mv $folder/networkx.part $folder/networkx
-    else
-      echo "setup: it cannot be had; test authority.pagerank is skipped" >&2
-    fi
-  fi
 }
 
-# The environment in which the Python package is built and tested. It is made anew when the requirements change.
+# The environment in which the Python package is built and tested, and from which other tests take what they compare with.
+# What is missing of the requirements is installed when they change.
 make_venv() {
   local venv=build/venv wanted
   wanted=$(cat python/requirements-*.txt)
@@ -99,7 +75,7 @@ make_venv() {
   fi
   echo "setup: installing what python/requirements-*.txt name into $venv"
   [[ -x $venv/bin/python ]] || python3 -m venv $venv
-  $venv/bin/python -m pip --quiet --disable-pip-version-check install -r python/requirements-build.txt -r python/requirements-test.txt
+  $venv/bin/python -m pip --quiet --disable-pip-version-check install --no-compile -r python/requirements-build.txt -r python/requirements-test.txt
   echo "$wanted" > $venv/requirements
 }
 

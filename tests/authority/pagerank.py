@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Holds the authority that `neardup clean` writes against PageRank as networkx computes it.
+"""Compares the authority that `neardup clean` writes with PageRank as networkx computes it.
 
-    pagerank.py NEARDUP FOLDER [DATA]      exit 77 when networkx is not in FOLDER (ctest: skipped)
+    pagerank.py NEARDUP [DATA]      exit 77 without networkx (ctest: skipped)
 
 A random graph with everything that real ones have, and two real ones when the archives are in DATA (default: ../shared/data
 beside the repository).
@@ -17,16 +17,13 @@ import tarfile
 import tempfile
 
 SKIPPED = 77
+try:
+    import networkx
+    import scipy  # noqa: F401  networkx computes with it
+except ImportError:
+    print("pagerank: networkx is not installed (tools/setup.sh python)")
+    sys.exit(SKIPPED)
 LARGEST_DIFFERENCE = 1e-9
-
-
-def find_networkx(folder):
-    """Lets Python import networkx from FOLDER/networkx."""
-    packages = folder / "networkx"
-    if not packages.is_dir():
-        print(f"pagerank: there is no networkx in {folder}; tools/setup.sh references fetches it")
-        sys.exit(SKIPPED)
-    sys.path.insert(0, str(packages))
 
 
 def random_graph():
@@ -80,7 +77,6 @@ def neardup_scores(program, nodes, links, folder):
 
 
 def networkx_scores(nodes, links):
-    import networkx
     graph = networkx.DiGraph()
     graph.add_nodes_from(nodes)
     known = set(nodes)
@@ -104,9 +100,8 @@ def compare(name, program, nodes, links):
 
 
 def main():
-    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    data = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else pathlib.Path(__file__).resolve().parents[3] / "shared" / "data"
-    find_networkx(folder)
+    program = sys.argv[1]
+    data = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else pathlib.Path(__file__).resolve().parents[3] / "shared" / "data"
     good = compare("random", program, *random_graph())
     for name, archive, read in (("hollins", "hollins.tar.xz", hollins), ("wpcd", "wpcd_edges.tar.xz", wpcd)):
         if (data / archive).is_file():

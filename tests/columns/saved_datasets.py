@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Folders that the Python package `datasets` saved: read as one collection, written so that it loads them again.
 
-Where the package is there (tools/setup.sh references), it saves and loads; otherwise folders are made by hand and read as streams.
+Where the package is installed (tools/setup.sh python), it saves and loads; otherwise folders are made by hand and read as streams.
 """
+import importlib.util
 import json
 import os
 import subprocess
 import sys
 
-from support import BUILD, check, main, neardup, read_jsonl, texts, write_jsonl
+from support import check, main, neardup, read_jsonl, texts, write_jsonl
 
 import pyarrow as pa
 import pyarrow.ipc
@@ -44,10 +45,9 @@ def write_dataset(folder, rows, shards=2):
 
 
 def load(folder):
-    package = BUILD / "references/datasets"
-    if package.is_dir():
+    if importlib.util.find_spec("datasets") is not None:
         done = subprocess.run([sys.executable, "-c", LOAD, str(folder)], capture_output=True, check=False,
-                              env={**os.environ, "PYTHONPATH": str(package), "HF_HUB_OFFLINE": "1", "HF_HOME": str(folder.parent / "home")})
+                              env={**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(folder.parent / "home")})
         check(done.returncode == 0, done.stderr.decode()[-2000:])
         return json.loads(done.stdout or "[]")
     if (folder / "dataset_dict.json").exists():
