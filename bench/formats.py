@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Web archives beside JSON lines, and a stream much larger than memory.
+"""Web archives and Parquet beside JSON lines, and a stream much larger than memory.
 
 Usage: bench/formats.py                                  200 MB in every format, 10 GB as a stream
        bench/formats.py --scale small --check            20 MB, and a stream of 1 GB; exit 1 when an answer is wrong
 
 The same documents as JSON lines, as WET and as pages in WARC, plain and gz: bytes of the decoded file per second of CPU
-time, and how that compares with JSON lines under the same codec. The stream is generated while it is read; its peak
+time, and how that compares with JSON lines under the same codec. The same texts as Parquet (snappy, zstd), read to features once: bytes
+of text per second of CPU time; skipped without the Arrow plugin (make arrow). The stream is generated while it is read; its peak
 memory must stay below --memory whatever its length.
 """
 import argparse
@@ -26,7 +27,7 @@ import jobs
 MEGABYTES = {"small": 20, "full": 200}
 STREAM_GIGABYTES = {"small": 1, "full": 10}
 STREAM_MEMORY = 384  # megabytes
-WET_BAR, WARC_BAR = 0.8, 0.4
+WET_BAR, WARC_BAR, PARQUET_BAR = 0.8, 0.4, 0.9
 
 PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <link rel="stylesheet" href="/static/site.css"><script>window.settings = {{"page": "{title}", "ads": true}};</script>
@@ -123,6 +124,45 @@ def compare_formats(options, folder, failures):
     print(f"bars: WET {WET_BAR}x, WARC {WARC_BAR}x")
 
 
+def compare_columns(options, folder, failures):
+    """Texts to fingerprints, which reads once: JSON lines beside Parquet and Arrow files of the same documents."""
+    sys.path.insert(0, os.path.join(corpus.ROOT, "build", "arrow"))
+    try:
+        import pyarrow as pa
+        import pyarrow.feather
+        import pyarrow.parquet as pq
+    except ImportError:
+        print("Parquet: skipped, there is no pyarrow (make arrow)")
+        return
+    path, _ = corpus.make(options.scale, options.data or None, os.path.abspath(options.cache))
+    rows = [{"id": str(key), "text": text} for key, text in documents(path + ".jsonl", MEGABYTES[options.scale] << 20)]
+    size = sum(len(row["text"].encode()) for row in rows)
+    files = {name: os.path.join(folder, file) for name, file in
+             (("jsonl", "rows.jsonl"), ("parquet snappy", "snappy.parquet"), ("parquet zstd", "zstd.parquet"), ("arrow", "rows.arrow"))}
+    with open(files["jsonl"], "wb") as file:
+        file.writelines(as_jsonl(row["id"], row["text"]) for row in rows)
+    table = pa.Table.from_pylist(rows)
+    for codec in ("snappy", "zstd"):
+        pq.write_table(table, files[f"parquet {codec}"], compression=codec, row_group_size=20_000)
+    pa.feather.write_feather(table, files["arrow"], compression="uncompressed")
+    runs = {name: [] for name in files}
+    answers = {}
+    for _ in range(options.repeat):
+        for name, file in files.items():
+            out = os.path.join(folder, "out.hex")
+            run = jobs.measure([options.neardup, "fingerprint", file, "--threads", "1", "--quiet", "-o", out], folder, 1)
+            runs[name].append(size / run["cpu_seconds"] / 1e6)
+            with open(out, "rb") as written:
+                answers[name] = written.read()
+            os.remove(out)
+    print(f"{'format':16} {'MB/s of text':>12} {'x JSONL':>8}")
+    for name, speeds in runs.items():
+        print(f"{name:16} {statistics.median(speeds):12.0f} {statistics.median(speeds) / statistics.median(runs['jsonl']):8.2f}")
+        if answers[name] != answers["jsonl"]:
+            failures.append(f"{name} has other fingerprints than JSON lines")
+    print(f"bar: Parquet {PARQUET_BAR}x")
+
+
 def stream(options, folder, failures):
     """A generated stream through standard input: documents of 8 KB, a tenth of them copies of an earlier one."""
     gigabytes = options.gigabytes or STREAM_GIGABYTES[options.scale]
@@ -163,7 +203,7 @@ def main():
     parser.add_argument("--scale", choices=list(MEGABYTES), default="full")
     parser.add_argument("--repeat", type=int, default=3, help="timed runs of each format (default: %(default)s)")
     parser.add_argument("--gigabytes", type=int, help="length of the stream")
-    parser.add_argument("--only", choices=["formats", "stream"])
+    parser.add_argument("--only", choices=["formats", "columns", "stream"])
     parser.add_argument("--check", action="store_true", help="exit 1 when an answer is wrong; one run of each")
     parser.add_argument("--data", default=corpus.default_data(), help="real collections (default: %(default)s)")
     parser.add_argument("--build", default=os.path.join(corpus.ROOT, "build", "release"), help="where the programs are")
@@ -175,10 +215,9 @@ def main():
     failures = []
     os.makedirs(options.cache, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=options.cache) as folder:
-        if options.only != "stream":
-            compare_formats(options, folder, failures)
-        if options.only != "formats":
-            stream(options, folder, failures)
+        for name, measure in (("formats", compare_formats), ("columns", compare_columns), ("stream", stream)):
+            if options.only in (None, name):
+                measure(options, folder, failures)
     for failure in failures:
         print("wrong: " + failure)
     sys.exit(1 if options.check and failures else 0)

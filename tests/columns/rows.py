@@ -247,7 +247,7 @@ def mistakes_are_explained(folder):
     check("decompress it first" in error, error)
     (folder / "text.parquet").write_text("this is no Parquet file")
     _, error = neardup("dedup", "text.parquet", code=2, folder=folder)
-    check("not a parquet file" in error, error)
+    check("not a file of format parquet" in error, error)
     pq.write_table(pa.table({"text": ["a b"], "x": [float("nan")]}), folder / "nan.parquet")
     _, error = neardup("dedup", "nan.parquet", "-o", "nan.jsonl", code=2, folder=folder)
     check("NaN" in error and not (folder / "nan.jsonl").exists(), error)

@@ -179,7 +179,7 @@ TEST(Sniffing, RefusesABinaryFileThatIsNamed) {
   const auto said = [](const std::string& bytes, const ReadOptions& options = {}) {
     return error_of([&] { read_bytes("a.dat", bytes, options); }, ErrorCode::input);
   };
-  EXPECT_EQ(said("PAR1\x15\x04"), "a.dat is a Parquet file, which is not read; convert it to JSONL or CSV first");
+  EXPECT_EQ(said("PARE...."), "a.dat is an encrypted Parquet file, which is not read");
   EXPECT_EQ(said("%PDF-1.7\n"), "a.dat is a PDF file, which is not read");
   EXPECT_THAT(said("\x89PNG\r\n\x1A\n...", {.format = "lines"}), HasSubstr("a PNG image"));
   EXPECT_THAT(said(std::string("\xCB\r\r\n\0\0\0\0 code", 12)), HasSubstr("NUL bytes"));

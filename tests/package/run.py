@@ -50,7 +50,7 @@ def as_root(command):
 
 
 def install_debian(package, work):
-    """Into a root of its own; returns it and the command that removes the package again."""
+    """Into a root of its own; returns it and the command that dpkg is called with there."""
     root = work / "root"
     admin = root / "var/lib/dpkg"
     for folder in ("info", "updates", "triggers", "parts"):
@@ -59,7 +59,18 @@ def install_debian(package, work):
     (admin / "available").touch()
     dpkg = ["dpkg", f"--root={root}", "--force-not-root", "--force-script-chrootless", "--log=/dev/null"]
     run(*as_root([*dpkg, "--install", package]))
-    return root, as_root([*dpkg, "--purge", "neardup"])
+    return root, as_root(dpkg)
+
+
+def check_plugin(packages, root, dpkg):
+    """The package of the Arrow plugin, where it could be built: beside the program's own, which then finds it."""
+    for package in packages.glob("neardup-arrow_*.deb"):
+        run(*dpkg, "--install", package)
+        check("Arrow " in run(root / "usr/bin/neardup", "--version", "--verbose"), "the program finds the installed plugin")
+        check((root / "usr/share/doc/neardup-arrow/licenses/LICENSE.txt").is_file(), "the licence of Arrow comes with it")
+        run(*dpkg, "--purge", "neardup-arrow")
+        check("plugins: none" in run(root / "usr/bin/neardup", "--version", "--verbose"), "and goes without it")
+        print(f"{package.name}: {package.stat().st_size >> 10} KiB")
 
 
 def check_debian(packages, work):
@@ -69,11 +80,12 @@ def check_debian(packages, work):
     for library in ("libc6", "libstdc++6", "libicu", "libtbb", "libarchive13", "libre2", "libzstd1"):
         check(library in fields["Depends"], f"{library} is among the dependencies: {fields['Depends']}")
     check("-dev" not in fields["Depends"], "the program needs no headers")
-    root, remove = install_debian(package, work)
+    root, dpkg = install_debian(package, work)
     for path in SHARED:
         check((root / "usr" / path).is_file(), f"{path} is installed")
     check_program(root / "usr/bin/neardup", work, dict(os.environ))
-    run(*remove)
+    check_plugin(packages, root, dpkg)
+    run(*dpkg, "--purge", "neardup")
     left = [path for path in (root / "usr").rglob("*") if "neardup" in str(path.relative_to(root))] if (root / "usr").exists() else []
     check(not left, f"nothing is left behind: {left}")
 

@@ -26,7 +26,7 @@ NeardupKind kind_of_file(const InputFile& file, const Source& source) {
   const std::size_t size = std::min<std::size_t>(start.size(), file.size());
   file.read_at(0, std::span(start).first(size));
   if (const auto kind = ColumnFile::kind_of({start.data(), size})) return *kind;
-  throw Error(ErrorCode::input, fmt::format("{}: not a {} file", source.path, source.format->name), "format");
+  throw Error(ErrorCode::input, fmt::format("{}: not a file of format {}", source.path, source.format->name), "format");
 }
 
 }  // namespace
