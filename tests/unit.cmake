@@ -4,9 +4,9 @@ include(GoogleTest)
 set(CMAKE_POSITION_INDEPENDENT_CODE OFF)  # else the precompiled header and the programs differ in how they have it
 # g++ 12 takes designated initialisers of nested aggregates for uninitialised memory.
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-# Compiling most tests takes longer than running them, so they are not optimised, unlike what they test. These try very
-# many inputs on plain siblings of their own; with ASan and UBSan even they take longer to compile than to run.
-set(optimised_tests simd similarity join hamming search)
+# Compiling these takes much longer than running them (3 CPU seconds at most), so they are not optimised, unlike what they test.
+# The others try very many inputs on plain siblings of their own; with ASan and UBSan all take longer to compile than to run.
+set(quick_tests authority base clean cli cluster compare corpus features fingerprint report)
 neardup_precompiled(test_precompiled ${CMAKE_CURRENT_SOURCE_DIR}/precompiled.h GTest::gtest GTest::gmock fmt::fmt)
 target_compile_options(test_precompiled PRIVATE -O0)
 neardup_precompiled(test_precompiled_optimised ${CMAKE_CURRENT_SOURCE_DIR}/precompiled.h GTest::gtest GTest::gmock fmt::fmt)
@@ -36,11 +36,11 @@ function(neardup_test name)
   add_executable(test_${name} ${ARGN})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(test_${name} PRIVATE ${library} test_main GTest::gtest GTest::gmock TBB::tbb fmt::fmt)
-  if(name IN_LIST optimised_tests AND NOT NEARDUP_SANITIZE MATCHES "address")
-    target_precompile_headers(test_${name} REUSE_FROM test_precompiled_optimised)
-  else()
+  if(name IN_LIST quick_tests OR NEARDUP_SANITIZE MATCHES "address")
     target_compile_options(test_${name} PRIVATE -O0)
     target_precompile_headers(test_${name} REUSE_FROM test_precompiled)
+  else()
+    target_precompile_headers(test_${name} REUSE_FROM test_precompiled_optimised)
   endif()
   if(NOT name IN_LIST sanitized_tests)
     add_dependencies(asserted_tests test_${name})
