@@ -122,8 +122,7 @@ constexpr NeardupArrowPlugin kPlugin{.abi = NEARDUP_ARROW_ABI,
                                      .remote_write = remote_write,
                                      .remote_finish = remote_finish,
                                      .remote_discard = remote_discard,
-                                     .remote_remove = remote_remove,
-                                     .shut_down = shut_down};
+                                     .remote_remove = remote_remove};
 
 }  // namespace
 }  // namespace neardup::arrow_plugin

@@ -3,6 +3,7 @@
 #include <arrow/status.h>
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -17,9 +18,21 @@ struct Connections {
   std::map<std::string, std::shared_ptr<arrow::fs::FileSystem>, std::less<>> by_root;
   bool has_s3 = false, is_used = false;
 };
+// Never destroyed: close_all() may run after the destructors of this library's own data.
 Connections& connections() {
-  static Connections all;
-  return all;
+  static Connections* const all = new Connections;
+  return *all;
+}
+
+// Connections must be closed before the data of the libraries behind them goes. Those register what they do at exit
+// when they are loaded and first used; what is registered last is done first.
+void close_all_at_exit() {
+  std::atexit([] {
+    Connections& all = connections();
+    const std::lock_guard lock(all.mutex);
+    all.by_root.clear();
+    arrow::fs::EnsureFinalized();
+  });
 }
 
 // S3 has a library of its own, beside libarrow.
@@ -41,9 +54,10 @@ arrow::Result<std::shared_ptr<arrow::fs::FileSystem>> connect(Connections& all, 
     ARROW_RETURN_NOT_OK(load_s3());
     all.has_s3 = true;
   }
-  all.is_used = true;
-  ARROW_ASSIGN_OR_RAISE(auto files, arrow::fs::FileSystemFromUri(root));
-  return all.by_root.emplace(root, std::move(files)).first->second;
+  auto files = arrow::fs::FileSystemFromUri(root);
+  if (!std::exchange(all.is_used, true)) close_all_at_exit();
+  ARROW_RETURN_NOT_OK(files.status());
+  return all.by_root.emplace(root, *std::move(files)).first->second;
 }
 
 bool says(const arrow::Status& status, std::string_view words) {
@@ -75,13 +89,6 @@ arrow::Status remote_failure(const arrow::Status& status) {
   const bool is_missing = says(status, "Not Found") || says(status, "not found") || says(status, "does not exist") ||
                           says(status, "NO_SUCH") || says(status, "NoSuch");
   return with_code(is_missing ? NEARDUP_MISSING : NEARDUP_REFUSED, status);
-}
-
-void shut_remotes_down() {
-  Connections& all = connections();
-  const std::lock_guard lock(all.mutex);
-  all.by_root.clear();
-  if (all.is_used) arrow::fs::EnsureFinalized();
 }
 
 }  // namespace neardup::arrow_plugin

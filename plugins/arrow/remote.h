@@ -21,6 +21,4 @@ arrow::Result<RemotePlace> remote_place(std::string_view uri);
 // The failure with a code that says whether something is missing or refused.
 arrow::Status remote_failure(const arrow::Status&);
 
-void shut_remotes_down();
-
 }  // namespace neardup::arrow_plugin

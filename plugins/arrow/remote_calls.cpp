@@ -111,12 +111,4 @@ int remote_remove(const char* uri, NeardupError* error) {
   });
 }
 
-void shut_down() {
-  NeardupError ignored{};
-  guarded(&ignored, [] {
-    shut_remotes_down();
-    return arrow::Status::OK();
-  });
-}
-
 }  // namespace neardup::arrow_plugin

@@ -15,6 +15,5 @@ int remote_write(NeardupRemoteSink*, const void* bytes, int64_t size, NeardupErr
 int remote_finish(NeardupRemoteSink*, NeardupError*);
 void remote_discard(NeardupRemoteSink*);
 int remote_remove(const char* uri, NeardupError*);
-void shut_down();
 
 }  // namespace neardup::arrow_plugin

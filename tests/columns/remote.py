@@ -19,7 +19,7 @@ if importlib.util.find_spec("moto") is None:
 SERVER = """
 import sys
 from moto.moto_server.threaded_moto_server import ThreadedMotoServer
-server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
 server.start()
 print(server.get_host_and_port()[1], flush=True)
 sys.stdin.read()
@@ -38,12 +38,12 @@ S3.create_dir("lake")
 
 
 def put(path, data):
-    with S3.open_output_stream(path) as out:
+    with S3.open_output_stream(path, compression=None) as out:
         out.write(data)
 
 
 def get(path):
-    with S3.open_input_stream(path) as file:
+    with S3.open_input_stream(path, compression=None) as file:
         return file.read()
 
 

@@ -67,7 +67,7 @@ def lists_are_those_of_json_lines(folder):
                     ["--sample", "0.5"], ["--text", "text,meta.lang"], ["--features", "chars:5"], ["--measure", "edit", "--threshold", "9"]):
         outputs = {}
         for name in ("data.jsonl", *WRITERS):
-            out = folder / f"out-{name}"
+            out = folder / f"out-{name.replace('.', '-')}"
             neardup("dedup", folder / name, "-o", out, "--force", "--quiet", *options)
             outputs[name] = [(out / file).read_bytes() for file in ("removed.jsonl", "clusters.tsv", "pairs.tsv")]
             kept = out / f"kept.{name.split('.')[1]}"
@@ -88,7 +88,7 @@ def every_verb_reads_them(folder):
             expected, _ = neardup(verb[0], folder / "data.jsonl", *verb[1:], "--quiet")
             got, _ = neardup(verb[0], folder / name, *verb[1:], "--quiet")
             check(got == expected, f"{verb[0]} {name}: {got[:200]} instead of {expected[:200]}")
-        out = folder / f"why-{name}"
+        out = folder / f"why-{name.replace('.', '-')}"
         neardup("dedup", folder / name, "-o", out, "--quiet")
         removed = read_jsonl(out / "removed.jsonl")[0]["id"]
         shown, _ = neardup("why", out, removed)

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import traceback
 
 SKIPPED = 77
 PROGRAM = os.path.abspath(sys.argv[1])
@@ -69,6 +70,10 @@ def main(*cases):
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
             before = len(failures)
-            case(pathlib.Path(folder))
+            try:
+                case(pathlib.Path(folder))
+            except Exception:  # the other cases are worth a look too
+                failures.append(case.__name__)
+                traceback.print_exc(limit=-2)
             print(f"{'ok' if len(failures) == before else 'FAILED'}: {case.__name__.replace('_', ' ')}")
     sys.exit(1 if failures else 0)

@@ -48,26 +48,19 @@ const NeardupArrowPlugin* load(const fs::path& path) {
   return plugin;
 }
 
-// Connections must be closed before the libraries' own data goes.
-struct Loaded {
-  const NeardupArrowPlugin* plugin = nullptr;
-  Loaded() {
-    for (const fs::path& folder : plugin_folders()) {
-      if (!system_files().exists(folder / kName)) continue;
-      plugin = load(system_files().resolve(folder / kName));
-      return;
-    }
+// It stays until the process ends.
+const NeardupArrowPlugin* find_and_load() {
+  for (const fs::path& folder : plugin_folders()) {
+    if (system_files().exists(folder / kName)) return load(system_files().resolve(folder / kName));
   }
-  ~Loaded() {
-    if (plugin != nullptr) plugin->shut_down();
-  }
-};
+  return nullptr;
+}
 
 }  // namespace
 
 const NeardupArrowPlugin* find_arrow_plugin() {
-  static const Loaded loaded;
-  return loaded.plugin;
+  static const NeardupArrowPlugin* const plugin = find_and_load();
+  return plugin;
 }
 
 std::string how_to_get_arrow() {

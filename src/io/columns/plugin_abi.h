@@ -111,9 +111,6 @@ struct NeardupArrowPlugin {
   int (*remote_finish)(struct NeardupRemoteSink*, struct NeardupError* error);
   void (*remote_discard)(struct NeardupRemoteSink*);
   int (*remote_remove)(const char* uri, struct NeardupError* error); /* a file, or a folder with all below it */
-
-  /* Before the process ends; nothing else may be called then. */
-  void (*shut_down)(void);
 };
 
 /* The only symbol that the plugin shows: NEARDUP_ARROW_ENTRY. */
