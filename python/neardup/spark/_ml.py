@@ -18,7 +18,9 @@ class _Columns(Params):
 
     text: Param[str] = Param(Params._dummy(), "text", "the column of the text", TypeConverters.toString)
     id: Param[str] = Param(Params._dummy(), "id", "the column of the id", TypeConverters.toString)
-    order: Param[str] = Param(Params._dummy(), "order", "the column that says what comes first", TypeConverters.toString)
+    order: Param[str] = Param(
+        Params._dummy(), "order", "the column that says what comes first", TypeConverters.toString
+    )
     threshold: Param[str] = Param(Params._dummy(), "threshold", "minimum similarity", str)
     features: Param[str] = Param(Params._dummy(), "features", "what is compared", TypeConverters.toString)
     measure: Param[str] = Param(Params._dummy(), "measure", "how it is compared", TypeConverters.toString)

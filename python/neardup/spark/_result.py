@@ -22,7 +22,9 @@ class Result:
     executors' disks until `unpersist` is called.
     """
 
-    def __init__(self, source: Source, against: Source | None, request: Request, clusters: str, against_only: bool) -> None:
+    def __init__(
+        self, source: Source, against: Source | None, request: Request, clusters: str, against_only: bool
+    ) -> None:
         self._source = source
         self._request = request
         self._clusters = clusters
@@ -38,12 +40,20 @@ class Result:
         if self._other is None:
             return None
         pairs = Search(self._request, self._all, self._other).pairs()
-        firsts = self._other.rows.where("unit is not null").groupBy(F.col("unit").alias("b")).agg(
-            F.min(F.struct("position", "name")).alias("other")
+        firsts = (
+            self._other.rows.where("unit is not null")
+            .groupBy(F.col("unit").alias("b"))
+            .agg(F.min(F.struct("position", "name")).alias("other"))
         )
         badness = F.col("score") if self._request.is_distance else -F.col("score")
-        best = pairs.join(firsts, "b").groupBy(F.col("a").alias("unit")).agg(
-            F.min(F.struct(badness.alias("badness"), F.col("other.position"), F.col("other.name"), "score")).alias("best")
+        best = (
+            pairs.join(firsts, "b")
+            .groupBy(F.col("a").alias("unit"))
+            .agg(
+                F.min(F.struct(badness.alias("badness"), F.col("other.position"), F.col("other.name"), "score")).alias(
+                    "best"
+                )
+            )
         )
         return best.select("unit", "best.score", F.col("best.name").alias("kept")).persist(StorageLevel.DISK_ONLY)
 
@@ -118,7 +128,7 @@ class Result:
 
     @cached_property
     def _roots(self) -> DataFrame:
-        """root and unit, for units that belong to another one's cluster."""
+        """Root and unit, for units that belong to another one's cluster."""
         connected = components(self._pairs, self._request)
         if self._clusters == "components":
             return connected.persist(StorageLevel.DISK_ONLY)
@@ -131,7 +141,9 @@ class Result:
             .join(roots.select(F.col("unit").alias("a"), F.col("component").alias("known")), "a", "left")
             .withColumn("component", F.coalesce("known", "a"))
         )
-        a_first = F.col("best_a") > F.col("best_b") if self._rules[-1][0] == "last" else F.col("best_a") < F.col("best_b")
+        a_first = (
+            F.col("best_a") > F.col("best_b") if self._rules[-1][0] == "last" else F.col("best_a") < F.col("best_b")
+        )
         ordered = edges.select(
             "component",
             F.when(a_first, F.col("a")).otherwise(F.col("b")).alias("before"),
@@ -152,10 +164,7 @@ class Result:
     def _kept_of_unit(self) -> DataFrame:
         """For every unit of a cluster of two rows and more: kept_unit, kept (struct), and which cluster."""
         grouped = self._grouped.join(self._roots, "unit", "left").withColumn("root", F.coalesce("root", "unit"))
-        if self._clusters == "star":
-            chosen = F.struct("best", "unit")  # the leader is preferred to all that it takes
-        else:
-            chosen = F.struct("best", "unit")
+        chosen = F.struct("best", "unit")
         leaders = (
             grouped.groupBy("root")
             .agg(self._best(chosen).alias("leader"), F.sum("rows").alias("rows"))
@@ -175,7 +184,9 @@ class Result:
     def clusters(self) -> DataFrame:
         """Clusters of two rows and more: cluster (the kept id), id, kept."""
         return self._members.select(
-            F.col("kept.name").alias("cluster"), F.col("name").alias("id"), (F.col("name") == F.col("kept.name")).alias("kept")
+            F.col("kept.name").alias("cluster"),
+            F.col("name").alias("id"),
+            (F.col("name") == F.col("kept.name")).alias("kept"),
         )
 
     @cached_property
@@ -241,15 +252,17 @@ class Result:
         named = (
             self._pairs.join(firsts.select(F.col("unit").alias("a"), F.col("first").alias("x")), "a")
             .join(firsts.select(F.col("unit").alias("b"), F.col("first").alias("y")), "b")
-            .select(
-                F.least("x", "y")["name"].alias("left"), F.greatest("x", "y")["name"].alias("right"), "score"
-            )
+            .select(F.least("x", "y")["name"].alias("left"), F.greatest("x", "y")["name"].alias("right"), "score")
         )
-        copies = self._rows.join(self._grouped.where("rows > 1").select("unit", "first"), "unit").where("name != first.name")
+        copies = self._rows.join(self._grouped.where("rows > 1").select("unit", "first"), "unit").where(
+            "name != first.name"
+        )
         if self._request.measure == "overlap":
             copies = copies.join(self._all.units.select("unit", F.octet_length("set").alias("bytes")), "unit")
         return named.unionByName(
-            copies.select(F.col("first.name").alias("left"), F.col("name").alias("right"), self._identity.alias("score"))
+            copies.select(
+                F.col("first.name").alias("left"), F.col("name").alias("right"), self._identity.alias("score")
+            )
         )
 
     @cached_property
@@ -257,7 +270,9 @@ class Result:
         """The rows that stay, with all their columns. Rows without a text or an id are not among them: see `bad`."""
         gone = self._members.where(F.col("name") != F.col("kept.name")).select("name")
         if self._set_aside is not None:
-            gone = gone.unionByName(self._all.rows.join(self._set_aside.select("unit"), "unit", "left_semi").select("name"))
+            gone = gone.unionByName(
+                self._all.rows.join(self._set_aside.select("unit"), "unit", "left_semi").select("name")
+            )
         named = self._source.named
         kept = named.join(gone.withColumnRenamed("name", "__name"), "__name", "left_anti")
         return kept.select(*self._source.frame.columns)
@@ -269,6 +284,14 @@ class Result:
 
     def unpersist(self) -> None:
         """Give back what the executors hold for this result. It cannot be used afterwards."""
-        frames = [self._all.rows, self._all.units, self._units.units, self._pairs, self._grouped, self._roots, self._members]
+        frames = [
+            self._all.rows,
+            self._all.units,
+            self._units.units,
+            self._pairs,
+            self._grouped,
+            self._roots,
+            self._members,
+        ]
         for frame in frames:
             frame.unpersist()

@@ -77,7 +77,11 @@ class Search:
         """Return pairs of units that may meet the definition, each once: a, b."""
         bits = counters_bits(2 * self._keys, 12, 27)
         counted = mapped(
-            self._units, "counted_keys", "kind int, unit long, set binary", self._arguments(bits=bits), self._broadcasts()
+            self._units,
+            "counted_keys",
+            "kind int, unit long, set binary",
+            self._arguments(bits=bits),
+            self._broadcasts(),
         )
         table = table_of(collect_slices(counted.select("unit", "set"), self._request), bits)
         shared = self._spark.sparkContext.broadcast(table)
@@ -97,8 +101,12 @@ class Search:
         """Count exactly the keys that may be too common to meet in one place."""
         if self._request.heavy_limit >= self._count or (self._request.heavy_limit >= 255 and 255 not in table):
             return [], []
-        counted = mapped(self._units, "heavy_keys", "key long, count long", self._arguments(), self._broadcasts(shared=shared))
-        heavy = counted.groupBy("key").agg(F.sum("count").alias("count")).where(F.col("count") > self._request.heavy_limit)
+        counted = mapped(
+            self._units, "heavy_keys", "key long, count long", self._arguments(), self._broadcasts(shared=shared)
+        )
+        heavy = (
+            counted.groupBy("key").agg(F.sum("count").alias("count")).where(F.col("count") > self._request.heavy_limit)
+        )
         rows = heavy.collect()
         return [row["key"] for row in rows], [row["count"] for row in rows]
 
@@ -113,8 +121,8 @@ class Search:
     def _verified(self, found: DataFrame) -> DataFrame:
         """Bring the sets of pairs together.
 
-        Every pair goes to a place, and every set once to each place that needs it. A unit's place is the smallest unit it
-        has a pair with, so that the pairs of a group of similar units go to one place.
+        Every pair goes to a place, and every set once to each place that needs it. A unit's place is the smallest unit
+        it has a pair with, so that the pairs of a group of similar units go to one place.
         """
         if self._across:
             nearest = found.groupBy("b").agg(F.min("a").alias("place"))
@@ -123,8 +131,10 @@ class Search:
             both = found.select(F.col("a").alias("u"), F.col("b").alias("v")).unionByName(
                 found.select(F.col("b").alias("u"), F.col("a").alias("v"))
             )
-            nearest = both.groupBy("u").agg(F.min("v").alias("v")).select(
-                F.col("u").alias("a"), F.least("u", "v").alias("place")
+            nearest = (
+                both.groupBy("u")
+                .agg(F.min("v").alias("v"))
+                .select(F.col("u").alias("a"), F.least("u", "v").alias("place"))
             )
             placed = found.join(nearest, "a").select("place", "a", "b")
         placed = placed.persist(StorageLevel.DISK_ONLY)
@@ -134,8 +144,12 @@ class Search:
             .unionByName(placed.select("place", F.col("b").alias("unit"), F.lit(right).alias("side")))
             .distinct()
         )
-        sets = self._wanted(placed).join(needs, ["unit", "side"]).select(
-            "place", F.col("side").alias("kind"), F.col("unit").alias("a"), F.lit(0).cast("long").alias("b"), "set"
+        sets = (
+            self._wanted(placed)
+            .join(needs, ["unit", "side"])
+            .select(
+                "place", F.col("side").alias("kind"), F.col("unit").alias("a"), F.lit(0).cast("long").alias("b"), "set"
+            )
         )
         pairs = placed.select("place", F.lit(2).alias("kind"), "a", "b", F.lit(None).cast("binary").alias("set"))
         together = sets.unionByName(pairs).repartition(self._partitions, "place").sortWithinPartitions("place", "kind")

@@ -51,7 +51,11 @@ def _extension_folders() -> set[pathlib.Path]:
 
 
 def mapped(
-    frame: DataFrame, task: str, schema: str, arguments: dict[str, Any] | None = None, broadcasts: dict[str, Any] | None = None
+    frame: DataFrame,
+    task: str,
+    schema: str,
+    arguments: dict[str, Any] | None = None,
+    broadcasts: dict[str, Any] | None = None,
 ) -> DataFrame:
     """Return what a task of `_tasks` makes of a DataFrame's partitions."""
     return frame.mapInArrow(_bootstrap.executor_task(task, arguments or {}, broadcasts or {}), schema)

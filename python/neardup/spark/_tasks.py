@@ -39,7 +39,9 @@ def ragged(column: pa.Array, kind: pa.DataType | None = None) -> Ragged:
     return (_EMPTY if data is None else np.frombuffer(data, np.uint8)), ends
 
 
-def binary(data: npt.NDArray[Any], offsets: npt.NDArray[np.int32], valid: npt.NDArray[np.bool_] | None = None) -> pa.Array:
+def binary(
+    data: npt.NDArray[Any], offsets: npt.NDArray[np.int32], valid: npt.NDArray[np.bool_] | None = None
+) -> pa.Array:
     """Return a column over these bytes; those that are not valid are null."""
     bitmap = None if valid is None else pa.array(valid).buffers()[1]
     return pa.Array.from_buffers(pa.binary(), len(offsets) - 1, [bitmap, pa.py_buffer(offsets), pa.py_buffer(data)])
@@ -55,9 +57,7 @@ def longs(values: npt.NDArray[np.uint64]) -> pa.Array:
     return pa.array(values.view(np.int64))
 
 
-def rows(
-    batches: Batches, definition: dict[str, Any], salt: int, keep: str, fields: int
-) -> Batches:
+def rows(batches: Batches, definition: dict[str, Any], salt: int, keep: str, fields: int) -> Batches:
     """Turn texts into units.
 
     In: name, position, text, and the fields of keep rules. Out: name, position, unit and check (null without features),
@@ -88,7 +88,7 @@ def rows(
 
 
 def _halved(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """Cut batches whose sets might not fit the offsets of a column: a feature takes 8 bytes, and a character at most one."""
+    """Cut batches whose sets might not fit the offsets of a column: a character makes at most 8 bytes of features."""
     if batch.num_rows > 1 and batch.nbytes > 1 << 27:
         half = batch.num_rows // 2
         yield from _halved(batch.slice(0, half))
@@ -133,7 +133,9 @@ def _slices(counters: Any, kind: int) -> Batches:
         data = np.ascontiguousarray(table.reshape(-1, step)[chosen]).reshape(-1)
         ends = np.arange(len(chosen) + 1, dtype=np.int32) * np.int32(step)
         kinds = pa.array(np.full(len(chosen), kind, np.int32))
-        yield pa.RecordBatch.from_arrays([kinds, pa.array(chosen.astype(np.int64)), binary(data, ends)], ["kind", "unit", "set"])
+        yield pa.RecordBatch.from_arrays(
+            [kinds, pa.array(chosen.astype(np.int64)), binary(data, ends)], ["kind", "unit", "set"]
+        )
 
 
 def merged_slices(batches: Batches) -> Batches:
@@ -143,10 +145,12 @@ def merged_slices(batches: Batches) -> Batches:
         for at, bytes_ in zip(batch.column(0).to_pylist(), batch.column(1), strict=True):
             view = np.frombuffer(bytes_.as_buffer(), np.uint8)
             if at not in sums:
-                sums[at] = shuffle.Counters(int(len(view)).bit_length() - 1)
+                sums[at] = shuffle.Counters(len(view).bit_length() - 1)
             sums[at].merge(view)
     for at, counters in sums.items():
-        yield pa.RecordBatch.from_arrays([pa.array([at], pa.int64()), pa.array([counters.bytes()], pa.binary())], ["unit", "set"])
+        yield pa.RecordBatch.from_arrays(
+            [pa.array([at], pa.int64()), pa.array([counters.bytes()], pa.binary())], ["unit", "set"]
+        )
 
 
 def counted_keys(batches: Batches, plan: dict[str, Any], bits: int, order: bytes | None) -> Batches:
