@@ -246,7 +246,7 @@ class Result:
     def pairs(self) -> DataFrame:
         """Every similar pair: left, right, score; left comes first in order.
 
-        Documents with equal features are represented by the first of them, and each further one is a pair with that one.
+        Documents with equal features are represented by the first of them, and each further one is a pair with it.
         """
         firsts = self._grouped.select("unit", "first")
         named = (

@@ -45,7 +45,7 @@ class Search:
         request = self._request
         average = self._features / max(self._count, 1)
         blocks = request.key_kind == "blocks"
-        words = 1 if blocks else _core.shuffle.suitable_words(request.definition, average)
+        words = 1 if blocks else _core.shuffle_suitable_words(request.definition, average)
         plan: dict[str, Any] = {
             **request.definition,
             **request.finding,
@@ -54,7 +54,7 @@ class Search:
             "units": self._count,
             "across": self._across,
         }
-        self._keys = self._count * _core.shuffle.keys_per_unit(plan, average)
+        self._keys = self._count * _core.shuffle_keys_per_unit(plan, average)
         size = self._keys * (_ENTRY_WORDS + words) * 8
         plan["parts"] = int(min(max(4 * self._partitions, size // _PART_BYTES), 1 << 16))
         return plan

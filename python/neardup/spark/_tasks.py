@@ -15,8 +15,6 @@ import pyarrow.compute as pc
 
 from .. import _core
 
-shuffle = _core.shuffle
-
 Batches = Iterator[pa.RecordBatch]
 Ragged = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]
 
@@ -63,8 +61,8 @@ def rows(batches: Batches, definition: dict[str, Any], salt: int, keep: str, fie
     In: name, position, text, and the fields of keep rules. Out: name, position, unit and check (null without features),
     set (null for a copy within the partition), keep values.
     """
-    units = shuffle.Units(definition, salt)
-    values = shuffle.KeepValues(keep)
+    units = _core.ShuffleUnits(definition, salt)
+    values = _core.ShuffleKeepValues(keep)
     for batch in batches:
         for piece in _halved(batch):
             texts = ragged(piece.column(2), pa.string())
@@ -102,8 +100,8 @@ def distinct_units(batches: Batches, order_bits: int) -> Batches:
 
     In: unit, check, set. Out: kind 0: unit, set; kind 1: a slice of counters; kind 2: two sets of one name.
     """
-    seen = shuffle.Distinct()
-    counters = shuffle.Counters(order_bits) if order_bits else None
+    seen = _core.ShuffleDistinct()
+    counters = _core.ShuffleCounters(order_bits) if order_bits else None
     for batch in batches:
         state = seen.feed(words(batch.column(0)), words(batch.column(1)))
         if (state == 2).any():
@@ -145,7 +143,7 @@ def merged_slices(batches: Batches) -> Batches:
         for at, bytes_ in zip(batch.column(0).to_pylist(), batch.column(1), strict=True):
             view = np.frombuffer(bytes_.as_buffer(), np.uint8)
             if at not in sums:
-                sums[at] = shuffle.Counters(len(view).bit_length() - 1)
+                sums[at] = _core.ShuffleCounters(len(view).bit_length() - 1)
             sums[at].merge(view)
     for at, counters in sums.items():
         yield pa.RecordBatch.from_arrays(
@@ -155,8 +153,8 @@ def merged_slices(batches: Batches) -> Batches:
 
 def counted_keys(batches: Batches, plan: dict[str, Any], bits: int, order: bytes | None) -> Batches:
     """Count the keys of units. In: unit, side, set. Out: slices of counters."""
-    maker = shuffle.KeyMaker(plan, _table(order))
-    counters = shuffle.Counters(bits)
+    maker = _core.ShuffleKeyMaker(plan, _table(order))
+    counters = _core.ShuffleCounters(bits)
     for batch in batches:
         maker.count(*ragged(batch.column(2)), counters)
     yield from _slices(counters, 1)
@@ -164,7 +162,7 @@ def counted_keys(batches: Batches, plan: dict[str, Any], bits: int, order: bytes
 
 def heavy_keys(batches: Batches, plan: dict[str, Any], order: bytes | None, shared: bytes) -> Batches:
     """Count exactly the keys whose counters are full. In: unit, side, set. Out: key, count."""
-    maker = shuffle.KeyMaker(plan, _table(order))
+    maker = _core.ShuffleKeyMaker(plan, _table(order))
     view = np.frombuffer(shared, np.uint8)
     for batch in batches:
         maker.count_heavy(*ragged(batch.column(2)), view)
@@ -181,7 +179,7 @@ def entries(
     shared: bytes,
 ) -> Batches:
     """Make the entries of units. In: unit, side, set. Out: part, entries."""
-    maker = shuffle.KeyMaker(plan, _table(order))
+    maker = _core.ShuffleKeyMaker(plan, _table(order))
     view = np.frombuffer(shared, np.uint8)
     maker.set_heavy(np.array(heavy[0], np.int64).view(np.uint64), np.array(heavy[1], np.uint64), heavy_limit)
     flush = max(_FLUSH_BYTES, plan["parts"] << 12)
@@ -204,7 +202,7 @@ def _entry_rows(maker: Any) -> pa.RecordBatch:
 
 def candidates(batches: Batches, plan: dict[str, Any]) -> Batches:
     """Compare the entries of each key. In: part, entries, by part. Out: a, b."""
-    finder = shuffle.Candidates(plan)
+    finder = _core.ShuffleCandidates(plan)
     for batch in batches:
         parts = batch.column(0).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
         yield _pairs(*finder.feed(parts, *ragged(batch.column(1))))
@@ -217,7 +215,7 @@ def _pairs(left: npt.NDArray[np.uint64], right: npt.NDArray[np.uint64]) -> pa.Re
 
 def filled(batches: Batches, bits: int) -> Batches:
     """Make a filter of units. In: unit. Out: slices of counters."""
-    counters = shuffle.Counters(bits)
+    counters = _core.ShuffleCounters(bits)
     for batch in batches:
         values = words(batch.column(0))
         counters.add_features(values.view(np.uint8), np.array([0, values.nbytes], np.int32))
@@ -228,12 +226,12 @@ def wanted_units(batches: Batches, wanted: bytes) -> Batches:
     """Leave the units that a filter knows. In and out: unit, side, set."""
     view = np.frombuffer(wanted, np.uint8)
     for batch in batches:
-        yield batch.filter(pa.array(shuffle.counted(words(batch.column(0)), view) != 0))
+        yield batch.filter(pa.array(_core.shuffle_counted(words(batch.column(0)), view) != 0))
 
 
 def verified(batches: Batches, definition: dict[str, Any]) -> Batches:
     """Verify pairs. In: place, kind, a, b, set, by place and kind. Out: a, b, score."""
-    verifier = shuffle.Verifier(definition)
+    verifier = _core.ShuffleVerifier(definition)
     for batch in batches:
         kinds = batch.column(1).to_numpy(zero_copy_only=False).astype(np.uint8)
         (left, right), scores = verifier.feed(
@@ -252,15 +250,15 @@ def contracted(batches: Batches) -> Batches:
         right.append(words(batch.column(1)))
         held += batch.num_rows
         if held > 1 << 22:  # a forest has fewer edges than units
-            a, b = shuffle.contract(np.concatenate(left), np.concatenate(right))
+            a, b = _core.shuffle_contract(np.concatenate(left), np.concatenate(right))
             left, right, held = [a], [b], 0
     if left:
-        yield _pairs(*shuffle.contract(np.concatenate(left), np.concatenate(right))).rename_columns(["root", "unit"])
+        yield _pairs(*_core.shuffle_contract(np.concatenate(left), np.concatenate(right))).rename_columns(["root", "unit"])
 
 
 def stars(batches: Batches) -> Batches:
     """Make star clusters. In: component, before, after, in keep order. Out: root, unit."""
-    builder = shuffle.Stars()
+    builder = _core.ShuffleStars()
     for batch in batches:
         taken = builder.feed(*(words(batch.column(i)) for i in range(3)))
         chosen = batch.filter(pa.array(taken != 0))
@@ -269,7 +267,7 @@ def stars(batches: Batches) -> Batches:
 
 def fingerprints(batches: Batches, definition: dict[str, Any]) -> Batches:
     """Fingerprint texts. In: id, text. Out: id, fingerprint (null without features)."""
-    units = shuffle.Units(definition, 0)
+    units = _core.ShuffleUnits(definition, 0)
     for batch in batches:
         bits, check, _, _ = units.of(*ragged(batch.column(1), pa.string()))
         yield pa.RecordBatch.from_arrays(
@@ -279,7 +277,7 @@ def fingerprints(batches: Batches, definition: dict[str, Any]) -> Batches:
 
 def matched(batches: Batches, distance: int, queries: list[int]) -> Batches:
     """Look for the fingerprints of a partition among all queries. In: bits. Out: a (query), b, score."""
-    index = shuffle.Matcher(np.array(queries, np.int64).view(np.uint64), distance)
+    index = _core.ShuffleMatcher(np.array(queries, np.int64).view(np.uint64), distance)
     for batch in batches:
         left, right, distances = index.search(words(batch.column(0)))
         yield pa.RecordBatch.from_arrays([longs(left), longs(right), pa.array(distances)], ["a", "b", "score"])

@@ -54,7 +54,7 @@ class Source:
     @cached_property
     def rules(self) -> Any:
         """The keep rules at work."""
-        return _core.shuffle.KeepValues(self.keep)
+        return _core.ShuffleKeepValues(self.keep)
 
     @cached_property
     def text_column(self) -> Column:
@@ -182,7 +182,7 @@ def table_of(slices: dict[int, bytes], bits: int, *others: dict[int, bytes]) -> 
     """Put slices together; those of several DataFrames are added."""
     from ._tasks import SLICE_BYTES
 
-    counters = _core.shuffle.Counters(bits)
+    counters = _core.ShuffleCounters(bits)
     import numpy as np
 
     for each in (slices, *others):
