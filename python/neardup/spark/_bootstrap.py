@@ -44,6 +44,7 @@ def executor_task(
                     "PYSPARK_PYTHON=./environment/bin/python)"
                 ) from missing
         values = {name: broadcast.value for name, broadcast in broadcasts.items()}
-        return getattr(tasks, task)(batches, **arguments, **values)
+        made: Iterator[Any] = getattr(tasks, task)(batches, **arguments, **values)
+        return made
 
     return run

@@ -215,7 +215,8 @@ def match(
     distance: int = 3,
     *,
     broadcast_limit: int = 1 << 22,
-    **options: Unpack[SparkOptions],
+    partitions: int | None = None,
+    heavy_limit: int = Request.heavy_limit,
 ) -> DataFrame:
     """Find for each query the fingerprints of the base that differ from it in at most `distance` bits.
 
@@ -230,15 +231,17 @@ def match(
         The largest distance.
     broadcast_limit
         How many distinct queries are sent to all executors at most.
-    **options
-        ``partitions`` and ``heavy_limit``, as in `deduplicate`.
+    partitions, heavy_limit
+        As in `deduplicate`.
 
     Returns
     -------
     DataFrame
         query, id, distance.
     """
-    request = request_of("match", distance, DEFAULT_FEATURES, "hamming", "auto", dict(options))
+    request = request_of(
+        "match", distance, DEFAULT_FEATURES, "hamming", "auto", {"partitions": partitions, "heavy_limit": heavy_limit}
+    )
     for frame in (base, queries):
         for column in ("id", "fingerprint"):
             check_column(frame, column, column)

@@ -32,7 +32,9 @@ class _Columns(Params):
         return {param.name: self.getOrDefault(param) for param in self.params if self.isDefined(param)}
 
 
-class Deduplicator(Estimator["DeduplicationModel"], _Columns, DefaultParamsReadable, DefaultParamsWritable):
+class Deduplicator(
+    Estimator["DeduplicationModel"], _Columns, DefaultParamsReadable["Deduplicator"], DefaultParamsWritable
+):
     """Keeps one row of each near-duplicate group. Parameters are those of `deduplicate`.
 
     `fit` remembers the rows that it is given as reference. The model's `transform` removes near-duplicates of them, and

@@ -85,7 +85,7 @@ def request_of(
     kind = "blocks" if measure == "hamming" else kinds[finder]
     if measure == "hamming" and finder == "minhash":
         raise UsageError("finder='minhash' serves jaccard, dice and cosine, not hamming", "finder")
-    finding = {name: options[name] for name in ("target_recall", "distance", "seed") if name in options}
+    finding: dict[str, Any] = {name: options[name] for name in ("target_recall", "distance", "seed") if name in options}
     request = Request(
         definition,
         measure,

@@ -31,6 +31,18 @@ class Result:
         self._against_only = against_only
         self._all = make_units(source, request)
         self._other = None if against is None else make_units(against, request)
+        self._held = [*self._all.held, *(self._other.held if self._other else ())]
+
+    def _hold(self, frame: DataFrame) -> DataFrame:
+        """Keep a DataFrame on the executors' disks."""
+        self._held.append(frame.persist(StorageLevel.DISK_ONLY))
+        return self._held[-1]
+
+    def _search(self, *units: Units) -> DataFrame:
+        search = Search(self._request, *units)
+        pairs = self._hold(search.pairs())
+        self._held += search.held
+        return pairs
 
     # ---- the other collection
 
@@ -39,7 +51,7 @@ class Result:
         """Units with a partner in the other collection: unit, score, kept (the best partner's first row)."""
         if self._other is None:
             return None
-        pairs = Search(self._request, self._all, self._other).pairs()
+        pairs = self._search(self._all, self._other)
         firsts = (
             self._other.rows.where("unit is not null")
             .groupBy(F.col("unit").alias("b"))
@@ -55,7 +67,7 @@ class Result:
                 )
             )
         )
-        return best.select("unit", "best.score", F.col("best.name").alias("kept")).persist(StorageLevel.DISK_ONLY)
+        return self._hold(best.select("unit", "best.score", F.col("best.name").alias("kept")))
 
     @cached_property
     def _rows(self) -> DataFrame:
@@ -73,7 +85,7 @@ class Result:
     def _units(self) -> Units:
         if self._set_aside is None:
             return self._all
-        left = self._all.units.join(self._set_aside.select("unit"), "unit", "left_anti").persist(StorageLevel.DISK_ONLY)
+        left = self._hold(self._all.units.join(self._set_aside.select("unit"), "unit", "left_anti"))
         return Units(self._rows, left, self._all.order, self._all.order_bits, self._all.count, self._all.features)
 
     # ---- pairs of units
@@ -83,7 +95,7 @@ class Result:
         """All pairs of units: a, b, score."""
         if self._against_only:
             return self._source.frame.sparkSession.createDataFrame([], "a long, b long, score double")
-        return Search(self._request, self._units).pairs().persist(StorageLevel.DISK_ONLY)
+        return self._search(self._units)
 
     # ---- keep rules
 
@@ -115,7 +127,7 @@ class Result:
     @cached_property
     def _grouped(self) -> DataFrame:
         """For every unit: its preferred row, its first row, how many rows it has."""
-        return (
+        grouped = (
             self._rows.withColumn("preference", self._preference)
             .groupBy("unit")
             .agg(
@@ -123,16 +135,16 @@ class Result:
                 F.min(F.struct("position", "name")).alias("first"),
                 F.count("name").alias("rows"),
             )
-            .persist(StorageLevel.DISK_ONLY)
         )
+        return self._hold(grouped)
 
     @cached_property
     def _roots(self) -> DataFrame:
         """Root and unit, for units that belong to another one's cluster."""
         connected = components(self._pairs, self._request)
         if self._clusters == "components":
-            return connected.persist(StorageLevel.DISK_ONLY)
-        roots = connected.select(F.col("root").alias("component"), "unit").persist(StorageLevel.DISK_ONLY)
+            return self._hold(connected)
+        roots = self._hold(connected.select(F.col("root").alias("component"), "unit"))
         best = self._grouped.select("unit", "best")
         edges = (
             self._pairs.select("a", "b")
@@ -158,7 +170,7 @@ class Result:
             "stars",
             "root long, unit long",
         )
-        return taken.persist(StorageLevel.DISK_ONLY)
+        return self._hold(taken)
 
     @cached_property
     def _kept_of_unit(self) -> DataFrame:
@@ -176,7 +188,7 @@ class Result:
     @cached_property
     def _members(self) -> DataFrame:
         """The rows of clusters of two rows and more."""
-        return self._rows.join(self._kept_of_unit, "unit").persist(StorageLevel.DISK_ONLY)
+        return self._hold(self._rows.join(self._kept_of_unit, "unit"))
 
     # ---- what users see
 
@@ -283,15 +295,6 @@ class Result:
         return self._source.frame.where(self._source.is_bad)
 
     def unpersist(self) -> None:
-        """Give back what the executors hold for this result. It cannot be used afterwards."""
-        frames = [
-            self._all.rows,
-            self._all.units,
-            self._units.units,
-            self._pairs,
-            self._grouped,
-            self._roots,
-            self._members,
-        ]
-        for frame in frames:
+        """Give back what the executors hold for this result. What is asked for afterwards is computed anew."""
+        for frame in self._held:
             frame.unpersist()

@@ -30,6 +30,7 @@ class Search:
     """
 
     def __init__(self, request: Request, *units: Units) -> None:
+        self.held: list[DataFrame] = []  # what the executors keep for it
         self._request = request
         self._spark = units[0].units.sparkSession
         self._partitions = partitions_of(request, self._spark)
@@ -115,8 +116,11 @@ class Search:
         found = self.candidates()
         if self._request.is_distance:
             return found.withColumn("score", F.bit_count(F.col("a").bitwiseXOR(F.col("b"))).cast("double"))
-        found = found.persist(StorageLevel.DISK_ONLY)
-        return self._verified(found)
+        return self._verified(self._hold(found))
+
+    def _hold(self, frame: DataFrame) -> DataFrame:
+        self.held.append(frame.persist(StorageLevel.DISK_ONLY))
+        return self.held[-1]
 
     def _verified(self, found: DataFrame) -> DataFrame:
         """Bring the sets of pairs together.
@@ -137,7 +141,7 @@ class Search:
                 .select(F.col("u").alias("a"), F.least("u", "v").alias("place"))
             )
             placed = found.join(nearest, "a").select("place", "a", "b")
-        placed = placed.persist(StorageLevel.DISK_ONLY)
+        placed = self._hold(placed)
         right = 1 if self._across else 0
         needs = (
             placed.select("place", F.col("a").alias("unit"), F.lit(0).alias("side"))

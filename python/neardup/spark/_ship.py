@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from . import _bootstrap
 
-cloudpickle.register_pickle_by_value(_bootstrap)
+cloudpickle.register_pickle_by_value(_bootstrap)  # type: ignore[no-untyped-call]
 
 
 def ship(spark: SparkSession) -> None:

@@ -244,16 +244,17 @@ def contracted(batches: Batches) -> Batches:
     """Reduce the edges of a partition to the components they make. In: a, b. Out: root, unit."""
     left: list[npt.NDArray[np.uint64]] = []
     right: list[npt.NDArray[np.uint64]] = []
-    held = 0
+    held, most = 0, 1 << 22
     for batch in batches:
         left.append(words(batch.column(0)))
         right.append(words(batch.column(1)))
         held += batch.num_rows
-        if held > 1 << 22:  # a forest has fewer edges than units
+        if held > most:  # a forest has fewer edges than units
             a, b = _core.shuffle_contract(np.concatenate(left), np.concatenate(right))
-            left, right, held = [a], [b], 0
+            left, right, held, most = [a], [b], 0, max(most, len(a))
     if left:
-        yield _pairs(*_core.shuffle_contract(np.concatenate(left), np.concatenate(right))).rename_columns(["root", "unit"])
+        forest = _pairs(*_core.shuffle_contract(np.concatenate(left), np.concatenate(right)))
+        yield forest.rename_columns(["root", "unit"])
 
 
 def stars(batches: Batches) -> Batches:

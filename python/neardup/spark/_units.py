@@ -111,6 +111,7 @@ class Units:
     order_bits: int
     count: int
     features: int
+    held: tuple[DataFrame, ...] = ()  # what the executors keep for it
 
 
 def counters_bits(keys: float, least: int, most: int) -> int:
@@ -168,6 +169,7 @@ def _make_units(source: Source, request: Request, spark: SparkSession, salt: int
         bits,
         totals[0]["n"] if 0 in totals else 0,
         totals[0]["bytes"] // 8 if 0 in totals else 0,
+        (rows, made),
     )
 
 
