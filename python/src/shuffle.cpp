@@ -300,14 +300,13 @@ class PyStars {
 
 }  // namespace
 
-void bind_shuffle(nb::module_& parent) {
-  nb::module_ module = parent.def_submodule("shuffle");
-  nb::class_<PyCounters>(module, "Counters")
+void bind_shuffle(nb::module_& module) {
+  nb::class_<PyCounters>(module, "ShuffleCounters")
       .def(nb::init<unsigned>())
       .def("add_features", &PyCounters::add_features)
       .def("merge", &PyCounters::merge)
       .def("bytes", &PyCounters::bytes);
-  nb::class_<PyKeyMaker>(module, "KeyMaker")
+  nb::class_<PyKeyMaker>(module, "ShuffleKeyMaker")
       .def(nb::init<const nb::dict&, std::optional<Bytes>>(), nb::arg("plan"), nb::arg("order").none())
       .def("count", &PyKeyMaker::count)
       .def("count_heavy", &PyKeyMaker::count_heavy)
@@ -316,18 +315,18 @@ void bind_shuffle(nb::module_& parent) {
       .def("add_entries", &PyKeyMaker::add_entries)
       .def("take_entries", &PyKeyMaker::take_entries)
       .def("entry_bytes", &PyKeyMaker::entry_bytes);
-  nb::class_<PyCandidates>(module, "Candidates")
+  nb::class_<PyCandidates>(module, "ShuffleCandidates")
       .def(nb::init<const nb::dict&>())
       .def("feed", &PyCandidates::feed)
       .def("finish", &PyCandidates::finish)
       .def("compared", &PyCandidates::compared);
-  nb::class_<PyVerifier>(module, "Verifier").def(nb::init<const nb::dict&>()).def("feed", &PyVerifier::feed);
-  nb::class_<Matcher>(module, "Matcher").def(nb::init<const Words&, unsigned>()).def("search", &Matcher::search);
-  nb::class_<PyStars>(module, "Stars").def(nb::init<>()).def("feed", &PyStars::feed);
-  module.def("contract", &contract);
-  module.def("counted", &counted);
-  module.def("keys_per_unit", &keys_per_unit);
-  module.def("suitable_words", [](const nb::dict& options, double average_size) {
+  nb::class_<PyVerifier>(module, "ShuffleVerifier").def(nb::init<const nb::dict&>()).def("feed", &PyVerifier::feed);
+  nb::class_<Matcher>(module, "ShuffleMatcher").def(nb::init<const Words&, unsigned>()).def("search", &Matcher::search);
+  nb::class_<PyStars>(module, "ShuffleStars").def(nb::init<>()).def("feed", &PyStars::feed);
+  module.def("shuffle_contract", &contract);
+  module.def("shuffle_counted", &counted);
+  module.def("shuffle_keys_per_unit", &keys_per_unit);
+  module.def("shuffle_suitable_words", [](const nb::dict& options, double average_size) {
     return shuffle::suitable_words(definition_of(Options(options)), average_size);
   });
   bind_shuffle_units(module);

@@ -139,14 +139,14 @@ class PyKeepValues {
 }  // namespace
 
 void bind_shuffle_units(nb::module_& module) {
-  nb::class_<Units>(module, "Units").def(nb::init<const nb::dict&, std::uint64_t>()).def("of", &Units::of);
-  nb::class_<Distinct>(module, "Distinct").def(nb::init<>()).def("feed", &Distinct::feed);
-  nb::class_<PyKeepValues>(module, "KeepValues")
+  nb::class_<Units>(module, "ShuffleUnits").def(nb::init<const nb::dict&, std::uint64_t>()).def("of", &Units::of);
+  nb::class_<Distinct>(module, "ShuffleDistinct").def(nb::init<>()).def("feed", &Distinct::feed);
+  nb::class_<PyKeepValues>(module, "ShuffleKeepValues")
       .def(nb::init<const std::string&>())
       .def("fields", &PyKeepValues::fields)
       .def("rules", &PyKeepValues::rules)
       .def("of", &PyKeepValues::of);
-  module.def("validate", [](const nb::dict& options) { definition_of(Options(options)).validate(); });
+  module.def("shuffle_validate", [](const nb::dict& options) { definition_of(Options(options)).validate(); });
 }
 
 }  // namespace neardup::python

@@ -12,7 +12,9 @@ from typing import Any
 ARCHIVE = "neardup-package"
 
 
-def executor_task(task: str, arguments: dict[str, Any], broadcasts: dict[str, Any]) -> Callable[[Iterator[Any]], Iterator[Any]]:
+def executor_task(
+    task: str, arguments: dict[str, Any], broadcasts: dict[str, Any]
+) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """Return a function for mapInArrow that runs a task of `neardup.spark._tasks` on an executor."""
     archive = ARCHIVE
 
@@ -42,6 +44,7 @@ def executor_task(task: str, arguments: dict[str, Any], broadcasts: dict[str, An
                     "PYSPARK_PYTHON=./environment/bin/python)"
                 ) from missing
         values = {name: broadcast.value for name, broadcast in broadcasts.items()}
-        return getattr(tasks, task)(batches, **arguments, **values)
+        made: Iterator[Any] = getattr(tasks, task)(batches, **arguments, **values)
+        return made
 
     return run

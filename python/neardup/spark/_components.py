@@ -1,4 +1,4 @@
-"""Which units are connected?"""
+"""Which units are connected."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _MOST_ROUNDS = 100
 
 
 def components(edges: DataFrame, request: Request) -> DataFrame:
-    """Return root and unit for every unit that is connected to a smaller one: the smallest of its component is the root.
+    """Return root and unit for every unit that is connected to a smaller one; the smallest of a component is the root.
 
-    Each partition first reduces its own edges to a forest. What is left is finished by one task where it fits, otherwise
+    Each partition first reduces its own edges to a forest. What is left is finished by one task where it fits, else
     in rounds (large-star and small-star: Kiveris et al. 2014), each of which ends on disk.
     """
     forest = mapped(edges.select("a", "b"), "contracted", _FOREST).persist(StorageLevel.DISK_ONLY)

@@ -71,7 +71,7 @@ def deduplicate(
         Keep near-duplicates within `df`.
     **options
         ``target_recall``, ``seed``, ``distance`` (of finders); ``stop_words``, ``stem``, ``numbers``, ... (of texts);
-        ``partitions`` (of shuffles; Spark's setting otherwise), ``heavy_limit`` (rows of one key that are compared in one
+        ``partitions`` (of shuffles; Spark's setting otherwise), ``heavy_limit`` (rows of one key compared in one
         task), ``single_task_edges`` (edges whose components one task finishes).
 
     Returns
@@ -82,7 +82,8 @@ def deduplicate(
     if clusters not in _CLUSTERS:
         if clusters == "complete":
             raise UsageError(
-                "clusters='complete' is not available on Spark: use 'components' or 'star', or neardup.deduplicate", "clusters"
+                "clusters='complete' is not available on Spark: use 'components' or 'star', or neardup.deduplicate",
+                "clusters",
             )
         raise UsageError(f"unknown clusters {clusters!r}: use components or star", "clusters")
     request = request_of("deduplicate", threshold, features, measure, finder, dict(options))
@@ -163,17 +164,26 @@ def _pairs_within(units: Units, request: Request) -> DataFrame:
     copies = left.join(right, (F.col("l.unit") == F.col("r.unit")) & (F.col("l.row") < F.col("r.row")))
     if request.measure == "overlap":
         least = int(request.definition["threshold"])
-        sizes = units.units.select("unit", (F.octet_length("set") / 8).cast("double").alias("size")).where(F.col("size") >= least)
+        sizes = units.units.select("unit", (F.octet_length("set") / 8).cast("double").alias("size")).where(
+            F.col("size") >= least
+        )
         copies = copies.join(sizes.alias("s"), F.col("l.unit") == F.col("s.unit"))
         identity = F.col("s.size")
     else:
         identity = F.lit(0.0 if request.is_distance else 1.0)
-    every = similar.unionByName(copies.select(F.col("l.row").alias("x"), F.col("r.row").alias("y"), identity.alias("score")))
+    every = similar.unionByName(
+        copies.select(F.col("l.row").alias("x"), F.col("r.row").alias("y"), identity.alias("score"))
+    )
     return every.select(F.least("x", "y")["name"].alias("left"), F.greatest("x", "y")["name"].alias("right"), "score")
 
 
 def fingerprints(
-    df: DataFrame, text: str = "text", id: str = "id", *, features: str = DEFAULT_FEATURES, **options: Unpack[SparkOptions]
+    df: DataFrame,
+    text: str = "text",
+    id: str = "id",
+    *,
+    features: str = DEFAULT_FEATURES,
+    **options: Unpack[SparkOptions],
 ) -> DataFrame:
     """Return the 64-bit simhash of every row: id, fingerprint (a long; null for a text without features).
 
@@ -205,12 +215,13 @@ def match(
     distance: int = 3,
     *,
     broadcast_limit: int = 1 << 22,
-    **options: Unpack[SparkOptions],
+    partitions: int | None = None,
+    heavy_limit: int = Request.heavy_limit,
 ) -> DataFrame:
     """Find for each query the fingerprints of the base that differ from it in at most `distance` bits.
 
-    Few queries are sent to all executors, which look through the base where it is (Manku et al. 2007, section 3.3). Many
-    meet the base in tables of blocks.
+    Few queries are sent to all executors, which look through the base where it is (Manku et al. 2007, section
+    3.3). Many meet the base in tables of blocks.
 
     Parameters
     ----------
@@ -220,19 +231,24 @@ def match(
         The largest distance.
     broadcast_limit
         How many distinct queries are sent to all executors at most.
-    **options
-        ``partitions`` and ``heavy_limit``, as in `deduplicate`.
+    partitions, heavy_limit
+        As in `deduplicate`.
 
     Returns
     -------
     DataFrame
         query, id, distance.
     """
-    request = request_of("match", distance, DEFAULT_FEATURES, "hamming", "auto", dict(options))
+    request = request_of(
+        "match", distance, DEFAULT_FEATURES, "hamming", "auto", {"partitions": partitions, "heavy_limit": heavy_limit}
+    )
     for frame in (base, queries):
         for column in ("id", "fingerprint"):
             check_column(frame, column, column)
-    sides = [each.where("fingerprint is not null").select("id", F.col("fingerprint").alias("bits")) for each in (queries, base)]
+    sides = [
+        each.where("fingerprint is not null").select("id", F.col("fingerprint").alias("bits"))
+        for each in (queries, base)
+    ]
     distinct = [each.select("bits").distinct().persist(StorageLevel.DISK_ONLY) for each in sides]
     asked = distinct[0].count()
     if asked <= broadcast_limit:
@@ -254,8 +270,10 @@ def match(
 
 def _bytes_of(column: str) -> Any:
     """Return a long as 8 bytes, the lowest first, as sets have them."""
-    return F.reverse_bytes(column) if hasattr(F, "reverse_bytes") else F.expr(
-        f"unhex(concat_ws('', reverse(regexp_extract_all(lpad(hex({column}), 16, '0'), '(..)'))))"
+    return (
+        F.reverse_bytes(column)
+        if hasattr(F, "reverse_bytes")
+        else F.expr(f"unhex(concat_ws('', reverse(regexp_extract_all(lpad(hex({column}), 16, '0'), '(..)'))))")
     )
 
 

@@ -18,7 +18,9 @@ class _Columns(Params):
 
     text: Param[str] = Param(Params._dummy(), "text", "the column of the text", TypeConverters.toString)
     id: Param[str] = Param(Params._dummy(), "id", "the column of the id", TypeConverters.toString)
-    order: Param[str] = Param(Params._dummy(), "order", "the column that says what comes first", TypeConverters.toString)
+    order: Param[str] = Param(
+        Params._dummy(), "order", "the column that says what comes first", TypeConverters.toString
+    )
     threshold: Param[str] = Param(Params._dummy(), "threshold", "minimum similarity", str)
     features: Param[str] = Param(Params._dummy(), "features", "what is compared", TypeConverters.toString)
     measure: Param[str] = Param(Params._dummy(), "measure", "how it is compared", TypeConverters.toString)
@@ -30,7 +32,9 @@ class _Columns(Params):
         return {param.name: self.getOrDefault(param) for param in self.params if self.isDefined(param)}
 
 
-class Deduplicator(Estimator["DeduplicationModel"], _Columns, DefaultParamsReadable, DefaultParamsWritable):
+class Deduplicator(
+    Estimator["DeduplicationModel"], _Columns, DefaultParamsReadable["Deduplicator"], DefaultParamsWritable
+):
     """Keeps one row of each near-duplicate group. Parameters are those of `deduplicate`.
 
     `fit` remembers the rows that it is given as reference. The model's `transform` removes near-duplicates of them, and

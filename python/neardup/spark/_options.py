@@ -80,12 +80,12 @@ def request_of(
         threshold = 3 if measure == "hamming" else 0.8
     definition = definition_options(threshold, features, measure, options)
     definition.setdefault("features", DEFAULT_FEATURES)
-    _core.shuffle.validate(definition)
+    _core.shuffle_validate(definition)
     kinds = {"auto": "prefix", "exact": "prefix", "minhash": "bands", "simhash": "blocks"}
     kind = "blocks" if measure == "hamming" else kinds[finder]
     if measure == "hamming" and finder == "minhash":
         raise UsageError("finder='minhash' serves jaccard, dice and cosine, not hamming", "finder")
-    finding = {name: options[name] for name in ("target_recall", "distance", "seed") if name in options}
+    finding: dict[str, Any] = {name: options[name] for name in ("target_recall", "distance", "seed") if name in options}
     request = Request(
         definition,
         measure,
@@ -95,7 +95,7 @@ def request_of(
         int(options.get("heavy_limit", Request.heavy_limit)),
         int(options.get("single_task_edges", Request.single_task_edges)),
     )
-    _core.shuffle.KeyMaker({**definition, **finding, "key_kind": kind}, None)  # refuses what the finder does not serve
+    _core.ShuffleKeyMaker({**definition, **finding, "key_kind": kind}, None)  # refuses what the finder does not serve
     return request
 
 

@@ -22,13 +22,27 @@ class Result:
     executors' disks until `unpersist` is called.
     """
 
-    def __init__(self, source: Source, against: Source | None, request: Request, clusters: str, against_only: bool) -> None:
+    def __init__(
+        self, source: Source, against: Source | None, request: Request, clusters: str, against_only: bool
+    ) -> None:
         self._source = source
         self._request = request
         self._clusters = clusters
         self._against_only = against_only
         self._all = make_units(source, request)
         self._other = None if against is None else make_units(against, request)
+        self._held = [*self._all.held, *(self._other.held if self._other else ())]
+
+    def _hold(self, frame: DataFrame) -> DataFrame:
+        """Keep a DataFrame on the executors' disks."""
+        self._held.append(frame.persist(StorageLevel.DISK_ONLY))
+        return self._held[-1]
+
+    def _search(self, *units: Units) -> DataFrame:
+        search = Search(self._request, *units)
+        pairs = self._hold(search.pairs())
+        self._held += search.held
+        return pairs
 
     # ---- the other collection
 
@@ -37,15 +51,23 @@ class Result:
         """Units with a partner in the other collection: unit, score, kept (the best partner's first row)."""
         if self._other is None:
             return None
-        pairs = Search(self._request, self._all, self._other).pairs()
-        firsts = self._other.rows.where("unit is not null").groupBy(F.col("unit").alias("b")).agg(
-            F.min(F.struct("position", "name")).alias("other")
+        pairs = self._search(self._all, self._other)
+        firsts = (
+            self._other.rows.where("unit is not null")
+            .groupBy(F.col("unit").alias("b"))
+            .agg(F.min(F.struct("position", "name")).alias("other"))
         )
         badness = F.col("score") if self._request.is_distance else -F.col("score")
-        best = pairs.join(firsts, "b").groupBy(F.col("a").alias("unit")).agg(
-            F.min(F.struct(badness.alias("badness"), F.col("other.position"), F.col("other.name"), "score")).alias("best")
+        best = (
+            pairs.join(firsts, "b")
+            .groupBy(F.col("a").alias("unit"))
+            .agg(
+                F.min(F.struct(badness.alias("badness"), F.col("other.position"), F.col("other.name"), "score")).alias(
+                    "best"
+                )
+            )
         )
-        return best.select("unit", "best.score", F.col("best.name").alias("kept")).persist(StorageLevel.DISK_ONLY)
+        return self._hold(best.select("unit", "best.score", F.col("best.name").alias("kept")))
 
     @cached_property
     def _rows(self) -> DataFrame:
@@ -63,7 +85,7 @@ class Result:
     def _units(self) -> Units:
         if self._set_aside is None:
             return self._all
-        left = self._all.units.join(self._set_aside.select("unit"), "unit", "left_anti").persist(StorageLevel.DISK_ONLY)
+        left = self._hold(self._all.units.join(self._set_aside.select("unit"), "unit", "left_anti"))
         return Units(self._rows, left, self._all.order, self._all.order_bits, self._all.count, self._all.features)
 
     # ---- pairs of units
@@ -73,7 +95,7 @@ class Result:
         """All pairs of units: a, b, score."""
         if self._against_only:
             return self._source.frame.sparkSession.createDataFrame([], "a long, b long, score double")
-        return Search(self._request, self._units).pairs().persist(StorageLevel.DISK_ONLY)
+        return self._search(self._units)
 
     # ---- keep rules
 
@@ -105,7 +127,7 @@ class Result:
     @cached_property
     def _grouped(self) -> DataFrame:
         """For every unit: its preferred row, its first row, how many rows it has."""
-        return (
+        grouped = (
             self._rows.withColumn("preference", self._preference)
             .groupBy("unit")
             .agg(
@@ -113,16 +135,16 @@ class Result:
                 F.min(F.struct("position", "name")).alias("first"),
                 F.count("name").alias("rows"),
             )
-            .persist(StorageLevel.DISK_ONLY)
         )
+        return self._hold(grouped)
 
     @cached_property
     def _roots(self) -> DataFrame:
-        """root and unit, for units that belong to another one's cluster."""
+        """Root and unit, for units that belong to another one's cluster."""
         connected = components(self._pairs, self._request)
         if self._clusters == "components":
-            return connected.persist(StorageLevel.DISK_ONLY)
-        roots = connected.select(F.col("root").alias("component"), "unit").persist(StorageLevel.DISK_ONLY)
+            return self._hold(connected)
+        roots = self._hold(connected.select(F.col("root").alias("component"), "unit"))
         best = self._grouped.select("unit", "best")
         edges = (
             self._pairs.select("a", "b")
@@ -131,7 +153,9 @@ class Result:
             .join(roots.select(F.col("unit").alias("a"), F.col("component").alias("known")), "a", "left")
             .withColumn("component", F.coalesce("known", "a"))
         )
-        a_first = F.col("best_a") > F.col("best_b") if self._rules[-1][0] == "last" else F.col("best_a") < F.col("best_b")
+        a_first = (
+            F.col("best_a") > F.col("best_b") if self._rules[-1][0] == "last" else F.col("best_a") < F.col("best_b")
+        )
         ordered = edges.select(
             "component",
             F.when(a_first, F.col("a")).otherwise(F.col("b")).alias("before"),
@@ -146,16 +170,13 @@ class Result:
             "stars",
             "root long, unit long",
         )
-        return taken.persist(StorageLevel.DISK_ONLY)
+        return self._hold(taken)
 
     @cached_property
     def _kept_of_unit(self) -> DataFrame:
         """For every unit of a cluster of two rows and more: kept_unit, kept (struct), and which cluster."""
         grouped = self._grouped.join(self._roots, "unit", "left").withColumn("root", F.coalesce("root", "unit"))
-        if self._clusters == "star":
-            chosen = F.struct("best", "unit")  # the leader is preferred to all that it takes
-        else:
-            chosen = F.struct("best", "unit")
+        chosen = F.struct("best", "unit")
         leaders = (
             grouped.groupBy("root")
             .agg(self._best(chosen).alias("leader"), F.sum("rows").alias("rows"))
@@ -167,7 +188,7 @@ class Result:
     @cached_property
     def _members(self) -> DataFrame:
         """The rows of clusters of two rows and more."""
-        return self._rows.join(self._kept_of_unit, "unit").persist(StorageLevel.DISK_ONLY)
+        return self._hold(self._rows.join(self._kept_of_unit, "unit"))
 
     # ---- what users see
 
@@ -175,7 +196,9 @@ class Result:
     def clusters(self) -> DataFrame:
         """Clusters of two rows and more: cluster (the kept id), id, kept."""
         return self._members.select(
-            F.col("kept.name").alias("cluster"), F.col("name").alias("id"), (F.col("name") == F.col("kept.name")).alias("kept")
+            F.col("kept.name").alias("cluster"),
+            F.col("name").alias("id"),
+            (F.col("name") == F.col("kept.name")).alias("kept"),
         )
 
     @cached_property
@@ -235,21 +258,23 @@ class Result:
     def pairs(self) -> DataFrame:
         """Every similar pair: left, right, score; left comes first in order.
 
-        Documents with equal features are represented by the first of them, and each further one is a pair with that one.
+        Documents with equal features are represented by the first of them, and each further one is a pair with it.
         """
         firsts = self._grouped.select("unit", "first")
         named = (
             self._pairs.join(firsts.select(F.col("unit").alias("a"), F.col("first").alias("x")), "a")
             .join(firsts.select(F.col("unit").alias("b"), F.col("first").alias("y")), "b")
-            .select(
-                F.least("x", "y")["name"].alias("left"), F.greatest("x", "y")["name"].alias("right"), "score"
-            )
+            .select(F.least("x", "y")["name"].alias("left"), F.greatest("x", "y")["name"].alias("right"), "score")
         )
-        copies = self._rows.join(self._grouped.where("rows > 1").select("unit", "first"), "unit").where("name != first.name")
+        copies = self._rows.join(self._grouped.where("rows > 1").select("unit", "first"), "unit").where(
+            "name != first.name"
+        )
         if self._request.measure == "overlap":
             copies = copies.join(self._all.units.select("unit", F.octet_length("set").alias("bytes")), "unit")
         return named.unionByName(
-            copies.select(F.col("first.name").alias("left"), F.col("name").alias("right"), self._identity.alias("score"))
+            copies.select(
+                F.col("first.name").alias("left"), F.col("name").alias("right"), self._identity.alias("score")
+            )
         )
 
     @cached_property
@@ -257,7 +282,9 @@ class Result:
         """The rows that stay, with all their columns. Rows without a text or an id are not among them: see `bad`."""
         gone = self._members.where(F.col("name") != F.col("kept.name")).select("name")
         if self._set_aside is not None:
-            gone = gone.unionByName(self._all.rows.join(self._set_aside.select("unit"), "unit", "left_semi").select("name"))
+            gone = gone.unionByName(
+                self._all.rows.join(self._set_aside.select("unit"), "unit", "left_semi").select("name")
+            )
         named = self._source.named
         kept = named.join(gone.withColumnRenamed("name", "__name"), "__name", "left_anti")
         return kept.select(*self._source.frame.columns)
@@ -268,7 +295,6 @@ class Result:
         return self._source.frame.where(self._source.is_bad)
 
     def unpersist(self) -> None:
-        """Give back what the executors hold for this result. It cannot be used afterwards."""
-        frames = [self._all.rows, self._all.units, self._units.units, self._pairs, self._grouped, self._roots, self._members]
-        for frame in frames:
+        """Give back what the executors hold for this result. What is asked for afterwards is computed anew."""
+        for frame in self._held:
             frame.unpersist()

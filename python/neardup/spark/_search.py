@@ -30,6 +30,7 @@ class Search:
     """
 
     def __init__(self, request: Request, *units: Units) -> None:
+        self.held: list[DataFrame] = []  # what the executors keep for it
         self._request = request
         self._spark = units[0].units.sparkSession
         self._partitions = partitions_of(request, self._spark)
@@ -45,7 +46,7 @@ class Search:
         request = self._request
         average = self._features / max(self._count, 1)
         blocks = request.key_kind == "blocks"
-        words = 1 if blocks else _core.shuffle.suitable_words(request.definition, average)
+        words = 1 if blocks else _core.shuffle_suitable_words(request.definition, average)
         plan: dict[str, Any] = {
             **request.definition,
             **request.finding,
@@ -54,7 +55,7 @@ class Search:
             "units": self._count,
             "across": self._across,
         }
-        self._keys = self._count * _core.shuffle.keys_per_unit(plan, average)
+        self._keys = self._count * _core.shuffle_keys_per_unit(plan, average)
         size = self._keys * (_ENTRY_WORDS + words) * 8
         plan["parts"] = int(min(max(4 * self._partitions, size // _PART_BYTES), 1 << 16))
         return plan
@@ -77,7 +78,11 @@ class Search:
         """Return pairs of units that may meet the definition, each once: a, b."""
         bits = counters_bits(2 * self._keys, 12, 27)
         counted = mapped(
-            self._units, "counted_keys", "kind int, unit long, set binary", self._arguments(bits=bits), self._broadcasts()
+            self._units,
+            "counted_keys",
+            "kind int, unit long, set binary",
+            self._arguments(bits=bits),
+            self._broadcasts(),
         )
         table = table_of(collect_slices(counted.select("unit", "set"), self._request), bits)
         shared = self._spark.sparkContext.broadcast(table)
@@ -97,8 +102,12 @@ class Search:
         """Count exactly the keys that may be too common to meet in one place."""
         if self._request.heavy_limit >= self._count or (self._request.heavy_limit >= 255 and 255 not in table):
             return [], []
-        counted = mapped(self._units, "heavy_keys", "key long, count long", self._arguments(), self._broadcasts(shared=shared))
-        heavy = counted.groupBy("key").agg(F.sum("count").alias("count")).where(F.col("count") > self._request.heavy_limit)
+        counted = mapped(
+            self._units, "heavy_keys", "key long, count long", self._arguments(), self._broadcasts(shared=shared)
+        )
+        heavy = (
+            counted.groupBy("key").agg(F.sum("count").alias("count")).where(F.col("count") > self._request.heavy_limit)
+        )
         rows = heavy.collect()
         return [row["key"] for row in rows], [row["count"] for row in rows]
 
@@ -107,14 +116,17 @@ class Search:
         found = self.candidates()
         if self._request.is_distance:
             return found.withColumn("score", F.bit_count(F.col("a").bitwiseXOR(F.col("b"))).cast("double"))
-        found = found.persist(StorageLevel.DISK_ONLY)
-        return self._verified(found)
+        return self._verified(self._hold(found))
+
+    def _hold(self, frame: DataFrame) -> DataFrame:
+        self.held.append(frame.persist(StorageLevel.DISK_ONLY))
+        return self.held[-1]
 
     def _verified(self, found: DataFrame) -> DataFrame:
         """Bring the sets of pairs together.
 
-        Every pair goes to a place, and every set once to each place that needs it. A unit's place is the smallest unit it
-        has a pair with, so that the pairs of a group of similar units go to one place.
+        Every pair goes to a place, and every set once to each place that needs it. A unit's place is the smallest unit
+        it has a pair with, so that the pairs of a group of similar units go to one place.
         """
         if self._across:
             nearest = found.groupBy("b").agg(F.min("a").alias("place"))
@@ -123,19 +135,25 @@ class Search:
             both = found.select(F.col("a").alias("u"), F.col("b").alias("v")).unionByName(
                 found.select(F.col("b").alias("u"), F.col("a").alias("v"))
             )
-            nearest = both.groupBy("u").agg(F.min("v").alias("v")).select(
-                F.col("u").alias("a"), F.least("u", "v").alias("place")
+            nearest = (
+                both.groupBy("u")
+                .agg(F.min("v").alias("v"))
+                .select(F.col("u").alias("a"), F.least("u", "v").alias("place"))
             )
             placed = found.join(nearest, "a").select("place", "a", "b")
-        placed = placed.persist(StorageLevel.DISK_ONLY)
+        placed = self._hold(placed)
         right = 1 if self._across else 0
         needs = (
             placed.select("place", F.col("a").alias("unit"), F.lit(0).alias("side"))
             .unionByName(placed.select("place", F.col("b").alias("unit"), F.lit(right).alias("side")))
             .distinct()
         )
-        sets = self._wanted(placed).join(needs, ["unit", "side"]).select(
-            "place", F.col("side").alias("kind"), F.col("unit").alias("a"), F.lit(0).cast("long").alias("b"), "set"
+        sets = (
+            self._wanted(placed)
+            .join(needs, ["unit", "side"])
+            .select(
+                "place", F.col("side").alias("kind"), F.col("unit").alias("a"), F.lit(0).cast("long").alias("b"), "set"
+            )
         )
         pairs = placed.select("place", F.lit(2).alias("kind"), "a", "b", F.lit(None).cast("binary").alias("set"))
         together = sets.unionByName(pairs).repartition(self._partitions, "place").sortWithinPartitions("place", "kind")

@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from . import _bootstrap
 
-cloudpickle.register_pickle_by_value(_bootstrap)
+cloudpickle.register_pickle_by_value(_bootstrap)  # type: ignore[no-untyped-call]
 
 
 def ship(spark: SparkSession) -> None:
@@ -51,7 +51,11 @@ def _extension_folders() -> set[pathlib.Path]:
 
 
 def mapped(
-    frame: DataFrame, task: str, schema: str, arguments: dict[str, Any] | None = None, broadcasts: dict[str, Any] | None = None
+    frame: DataFrame,
+    task: str,
+    schema: str,
+    arguments: dict[str, Any] | None = None,
+    broadcasts: dict[str, Any] | None = None,
 ) -> DataFrame:
     """Return what a task of `_tasks` makes of a DataFrame's partitions."""
     return frame.mapInArrow(_bootstrap.executor_task(task, arguments or {}, broadcasts or {}), schema)

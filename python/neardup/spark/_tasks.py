@@ -15,8 +15,6 @@ import pyarrow.compute as pc
 
 from .. import _core
 
-shuffle = _core.shuffle
-
 Batches = Iterator[pa.RecordBatch]
 Ragged = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]
 
@@ -39,7 +37,9 @@ def ragged(column: pa.Array, kind: pa.DataType | None = None) -> Ragged:
     return (_EMPTY if data is None else np.frombuffer(data, np.uint8)), ends
 
 
-def binary(data: npt.NDArray[Any], offsets: npt.NDArray[np.int32], valid: npt.NDArray[np.bool_] | None = None) -> pa.Array:
+def binary(
+    data: npt.NDArray[Any], offsets: npt.NDArray[np.int32], valid: npt.NDArray[np.bool_] | None = None
+) -> pa.Array:
     """Return a column over these bytes; those that are not valid are null."""
     bitmap = None if valid is None else pa.array(valid).buffers()[1]
     return pa.Array.from_buffers(pa.binary(), len(offsets) - 1, [bitmap, pa.py_buffer(offsets), pa.py_buffer(data)])
@@ -55,16 +55,14 @@ def longs(values: npt.NDArray[np.uint64]) -> pa.Array:
     return pa.array(values.view(np.int64))
 
 
-def rows(
-    batches: Batches, definition: dict[str, Any], salt: int, keep: str, fields: int
-) -> Batches:
+def rows(batches: Batches, definition: dict[str, Any], salt: int, keep: str, fields: int) -> Batches:
     """Turn texts into units.
 
     In: name, position, text, and the fields of keep rules. Out: name, position, unit and check (null without features),
     set (null for a copy within the partition), keep values.
     """
-    units = shuffle.Units(definition, salt)
-    values = shuffle.KeepValues(keep)
+    units = _core.ShuffleUnits(definition, salt)
+    values = _core.ShuffleKeepValues(keep)
     for batch in batches:
         for piece in _halved(batch):
             texts = ragged(piece.column(2), pa.string())
@@ -88,7 +86,7 @@ def rows(
 
 
 def _halved(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """Cut batches whose sets might not fit the offsets of a column: a feature takes 8 bytes, and a character at most one."""
+    """Cut batches whose sets might not fit the offsets of a column: a character makes at most 8 bytes of features."""
     if batch.num_rows > 1 and batch.nbytes > 1 << 27:
         half = batch.num_rows // 2
         yield from _halved(batch.slice(0, half))
@@ -102,8 +100,8 @@ def distinct_units(batches: Batches, order_bits: int) -> Batches:
 
     In: unit, check, set. Out: kind 0: unit, set; kind 1: a slice of counters; kind 2: two sets of one name.
     """
-    seen = shuffle.Distinct()
-    counters = shuffle.Counters(order_bits) if order_bits else None
+    seen = _core.ShuffleDistinct()
+    counters = _core.ShuffleCounters(order_bits) if order_bits else None
     for batch in batches:
         state = seen.feed(words(batch.column(0)), words(batch.column(1)))
         if (state == 2).any():
@@ -133,7 +131,9 @@ def _slices(counters: Any, kind: int) -> Batches:
         data = np.ascontiguousarray(table.reshape(-1, step)[chosen]).reshape(-1)
         ends = np.arange(len(chosen) + 1, dtype=np.int32) * np.int32(step)
         kinds = pa.array(np.full(len(chosen), kind, np.int32))
-        yield pa.RecordBatch.from_arrays([kinds, pa.array(chosen.astype(np.int64)), binary(data, ends)], ["kind", "unit", "set"])
+        yield pa.RecordBatch.from_arrays(
+            [kinds, pa.array(chosen.astype(np.int64)), binary(data, ends)], ["kind", "unit", "set"]
+        )
 
 
 def merged_slices(batches: Batches) -> Batches:
@@ -143,16 +143,18 @@ def merged_slices(batches: Batches) -> Batches:
         for at, bytes_ in zip(batch.column(0).to_pylist(), batch.column(1), strict=True):
             view = np.frombuffer(bytes_.as_buffer(), np.uint8)
             if at not in sums:
-                sums[at] = shuffle.Counters(int(len(view)).bit_length() - 1)
+                sums[at] = _core.ShuffleCounters(len(view).bit_length() - 1)
             sums[at].merge(view)
     for at, counters in sums.items():
-        yield pa.RecordBatch.from_arrays([pa.array([at], pa.int64()), pa.array([counters.bytes()], pa.binary())], ["unit", "set"])
+        yield pa.RecordBatch.from_arrays(
+            [pa.array([at], pa.int64()), pa.array([counters.bytes()], pa.binary())], ["unit", "set"]
+        )
 
 
 def counted_keys(batches: Batches, plan: dict[str, Any], bits: int, order: bytes | None) -> Batches:
     """Count the keys of units. In: unit, side, set. Out: slices of counters."""
-    maker = shuffle.KeyMaker(plan, _table(order))
-    counters = shuffle.Counters(bits)
+    maker = _core.ShuffleKeyMaker(plan, _table(order))
+    counters = _core.ShuffleCounters(bits)
     for batch in batches:
         maker.count(*ragged(batch.column(2)), counters)
     yield from _slices(counters, 1)
@@ -160,7 +162,7 @@ def counted_keys(batches: Batches, plan: dict[str, Any], bits: int, order: bytes
 
 def heavy_keys(batches: Batches, plan: dict[str, Any], order: bytes | None, shared: bytes) -> Batches:
     """Count exactly the keys whose counters are full. In: unit, side, set. Out: key, count."""
-    maker = shuffle.KeyMaker(plan, _table(order))
+    maker = _core.ShuffleKeyMaker(plan, _table(order))
     view = np.frombuffer(shared, np.uint8)
     for batch in batches:
         maker.count_heavy(*ragged(batch.column(2)), view)
@@ -177,7 +179,7 @@ def entries(
     shared: bytes,
 ) -> Batches:
     """Make the entries of units. In: unit, side, set. Out: part, entries."""
-    maker = shuffle.KeyMaker(plan, _table(order))
+    maker = _core.ShuffleKeyMaker(plan, _table(order))
     view = np.frombuffer(shared, np.uint8)
     maker.set_heavy(np.array(heavy[0], np.int64).view(np.uint64), np.array(heavy[1], np.uint64), heavy_limit)
     flush = max(_FLUSH_BYTES, plan["parts"] << 12)
@@ -200,7 +202,7 @@ def _entry_rows(maker: Any) -> pa.RecordBatch:
 
 def candidates(batches: Batches, plan: dict[str, Any]) -> Batches:
     """Compare the entries of each key. In: part, entries, by part. Out: a, b."""
-    finder = shuffle.Candidates(plan)
+    finder = _core.ShuffleCandidates(plan)
     for batch in batches:
         parts = batch.column(0).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
         yield _pairs(*finder.feed(parts, *ragged(batch.column(1))))
@@ -213,7 +215,7 @@ def _pairs(left: npt.NDArray[np.uint64], right: npt.NDArray[np.uint64]) -> pa.Re
 
 def filled(batches: Batches, bits: int) -> Batches:
     """Make a filter of units. In: unit. Out: slices of counters."""
-    counters = shuffle.Counters(bits)
+    counters = _core.ShuffleCounters(bits)
     for batch in batches:
         values = words(batch.column(0))
         counters.add_features(values.view(np.uint8), np.array([0, values.nbytes], np.int32))
@@ -224,12 +226,12 @@ def wanted_units(batches: Batches, wanted: bytes) -> Batches:
     """Leave the units that a filter knows. In and out: unit, side, set."""
     view = np.frombuffer(wanted, np.uint8)
     for batch in batches:
-        yield batch.filter(pa.array(shuffle.counted(words(batch.column(0)), view) != 0))
+        yield batch.filter(pa.array(_core.shuffle_counted(words(batch.column(0)), view) != 0))
 
 
 def verified(batches: Batches, definition: dict[str, Any]) -> Batches:
     """Verify pairs. In: place, kind, a, b, set, by place and kind. Out: a, b, score."""
-    verifier = shuffle.Verifier(definition)
+    verifier = _core.ShuffleVerifier(definition)
     for batch in batches:
         kinds = batch.column(1).to_numpy(zero_copy_only=False).astype(np.uint8)
         (left, right), scores = verifier.feed(
@@ -242,21 +244,22 @@ def contracted(batches: Batches) -> Batches:
     """Reduce the edges of a partition to the components they make. In: a, b. Out: root, unit."""
     left: list[npt.NDArray[np.uint64]] = []
     right: list[npt.NDArray[np.uint64]] = []
-    held = 0
+    held, most = 0, 1 << 22
     for batch in batches:
         left.append(words(batch.column(0)))
         right.append(words(batch.column(1)))
         held += batch.num_rows
-        if held > 1 << 22:  # a forest has fewer edges than units
-            a, b = shuffle.contract(np.concatenate(left), np.concatenate(right))
-            left, right, held = [a], [b], 0
+        if held > most:  # a forest has fewer edges than units
+            a, b = _core.shuffle_contract(np.concatenate(left), np.concatenate(right))
+            left, right, held, most = [a], [b], 0, max(most, len(a))
     if left:
-        yield _pairs(*shuffle.contract(np.concatenate(left), np.concatenate(right))).rename_columns(["root", "unit"])
+        forest = _pairs(*_core.shuffle_contract(np.concatenate(left), np.concatenate(right)))
+        yield forest.rename_columns(["root", "unit"])
 
 
 def stars(batches: Batches) -> Batches:
     """Make star clusters. In: component, before, after, in keep order. Out: root, unit."""
-    builder = shuffle.Stars()
+    builder = _core.ShuffleStars()
     for batch in batches:
         taken = builder.feed(*(words(batch.column(i)) for i in range(3)))
         chosen = batch.filter(pa.array(taken != 0))
@@ -265,7 +268,7 @@ def stars(batches: Batches) -> Batches:
 
 def fingerprints(batches: Batches, definition: dict[str, Any]) -> Batches:
     """Fingerprint texts. In: id, text. Out: id, fingerprint (null without features)."""
-    units = shuffle.Units(definition, 0)
+    units = _core.ShuffleUnits(definition, 0)
     for batch in batches:
         bits, check, _, _ = units.of(*ragged(batch.column(1), pa.string()))
         yield pa.RecordBatch.from_arrays(
@@ -275,7 +278,7 @@ def fingerprints(batches: Batches, definition: dict[str, Any]) -> Batches:
 
 def matched(batches: Batches, distance: int, queries: list[int]) -> Batches:
     """Look for the fingerprints of a partition among all queries. In: bits. Out: a (query), b, score."""
-    index = shuffle.Matcher(np.array(queries, np.int64).view(np.uint64), distance)
+    index = _core.ShuffleMatcher(np.array(queries, np.int64).view(np.uint64), distance)
     for batch in batches:
         left, right, distances = index.search(words(batch.column(0)))
         yield pa.RecordBatch.from_arrays([longs(left), longs(right), pa.array(distances)], ["a", "b", "score"])

@@ -54,13 +54,15 @@ class Source:
     @cached_property
     def rules(self) -> Any:
         """The keep rules at work."""
-        return _core.shuffle.KeepValues(self.keep)
+        return _core.ShuffleKeepValues(self.keep)
 
     @cached_property
     def text_column(self) -> Column:
         """The text; null where there is none."""
         columns = [F.col(name).cast("string") for name in self.texts]
-        return columns[0] if len(columns) == 1 else F.when(F.coalesce(*columns).isNotNull(), F.concat_ws("\n", *columns))
+        return (
+            columns[0] if len(columns) == 1 else F.when(F.coalesce(*columns).isNotNull(), F.concat_ws("\n", *columns))
+        )
 
     @cached_property
     def is_bad(self) -> Column:
@@ -79,13 +81,15 @@ class Source:
 
 
 def _renamed(frame: DataFrame, text: Column) -> DataFrame:
-    """Number the repeats of an id as the command line does: #2, #3, leaving out names that are taken."""
+    """Give repeats of an id numbers as the command line does: #2, #3, leaving out names that are taken."""
     bases = frame.groupBy("__name").count().where("count > 1").select(F.col("__name").alias("__base"))
     parts = frame.select(
         F.regexp_extract("__name", r"^(.*)#([0-9]+)$", 1).alias("__base"),
         F.regexp_extract("__name", r"^(.*)#([0-9]+)$", 2).alias("number"),
     ).where("number != '' and length(number) < 18")
-    taken = parts.join(bases, "__base").groupBy("__base").agg(F.collect_set(F.col("number").cast("long")).alias("__taken"))
+    taken = (
+        parts.join(bases, "__base").groupBy("__base").agg(F.collect_set(F.col("number").cast("long")).alias("__taken"))
+    )
     order = Window.partitionBy("__name").orderBy("__position", F.xxhash64(text), F.monotonically_increasing_id())
     numbered = frame.withColumn("__repeat", F.row_number().over(order).cast("long"))
     joined = numbered.join(taken, F.col("__name") == F.col("__base"), "left")
@@ -107,6 +111,7 @@ class Units:
     order_bits: int
     count: int
     features: int
+    held: tuple[DataFrame, ...] = ()  # what the executors keep for it
 
 
 def counters_bits(keys: float, least: int, most: int) -> int:
@@ -141,11 +146,18 @@ def _make_units(source: Source, request: Request, spark: SparkSession, salt: int
     rows = mapped(chosen, "rows", schema, arguments).persist(StorageLevel.DISK_ONLY)
     sizes = rows.agg(F.sum(F.octet_length("set"))).collect()
     bits = counters_bits((sizes[0][0] or 0) / 16, 12, 24) if request.key_kind == "prefix" else 0
-    shuffled = rows.where("set is not null").select("unit", "check", "set").repartition(partitions_of(request, spark), "unit")
+    shuffled = (
+        rows.where("set is not null").select("unit", "check", "set").repartition(partitions_of(request, spark), "unit")
+    )
     made = mapped(shuffled, "distinct_units", "kind int, unit long, set binary", {"order_bits": bits}).persist(
         StorageLevel.DISK_ONLY
     )
-    totals = {row["kind"]: row for row in made.groupBy("kind").agg(F.count("unit").alias("n"), F.sum(F.octet_length("set")).alias("bytes")).collect()}
+    totals = {
+        row["kind"]: row
+        for row in made.groupBy("kind")
+        .agg(F.count("unit").alias("n"), F.sum(F.octet_length("set")).alias("bytes"))
+        .collect()
+    }
     if 2 in totals:
         rows.unpersist()
         made.unpersist()
@@ -157,6 +169,7 @@ def _make_units(source: Source, request: Request, spark: SparkSession, salt: int
         bits,
         totals[0]["n"] if 0 in totals else 0,
         totals[0]["bytes"] // 8 if 0 in totals else 0,
+        (rows, made),
     )
 
 
@@ -171,7 +184,7 @@ def table_of(slices: dict[int, bytes], bits: int, *others: dict[int, bytes]) -> 
     """Put slices together; those of several DataFrames are added."""
     from ._tasks import SLICE_BYTES
 
-    counters = _core.shuffle.Counters(bits)
+    counters = _core.ShuffleCounters(bits)
     import numpy as np
 
     for each in (slices, *others):

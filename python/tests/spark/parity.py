@@ -57,7 +57,8 @@ def command_line(program, folder, rows, *flags, against=None):
     return {
         "kept": sorted(kept),
         "removed": sorted(
-            (r["id"], r["kept"], "null" if r["score"] is None else printed(r["score"]), r["rule"], r.get("from")) for r in removed
+            (r["id"], r["kept"], "null" if r["score"] is None else printed(r["score"]), r["rule"], r.get("from"))
+            for r in removed
         ),
         "clusters": sorted(tuple(row) for row in table(out / "clusters.tsv")),
         "pairs": sorted((a, b, printed(float(s))) for a, b, s in table(out / "pairs.tsv")),
@@ -88,6 +89,6 @@ def on_spark(result):
 
 def frame(spark, rows, partitions=3):
     schema = "id string, text string, at long, score string, date string, lang string"
-    return spark.createDataFrame([tuple(r[k] for k in ("id", "text", "at", "score", "date", "lang")) for r in rows], schema).repartition(
-        partitions, "at"
-    )
+    return spark.createDataFrame(
+        [tuple(r[k] for k in ("id", "text", "at", "score", "date", "lang")) for r in rows], schema
+    ).repartition(partitions, "at")

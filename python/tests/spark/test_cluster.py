@@ -7,11 +7,10 @@ import subprocess
 import sys
 import threading
 
-import pytest
-from parity import documents, frame
-
 import neardup
 import neardup.spark
+import pytest
+from parity import documents, frame
 
 
 def executors():
@@ -93,7 +92,9 @@ def test_the_answer_survives_the_death_of_an_executor(spark, tmp_path, monkeypat
 
 def test_copies_of_one_page_collapse_before_they_meet(spark):
     page = " ".join(f"word{i}" for i in range(30))
-    data = spark.range(20_000).selectExpr("id", f"case when id % 1000 = 7 then concat('other page number ', id) else '{page}' end as text")
+    data = spark.range(20_000).selectExpr(
+        "id", f"case when id % 1000 = 7 then concat('other page number ', id) else '{page}' end as text"
+    )
     result = neardup.spark.deduplicate(data)
     assert result.kept.count() == 21
     assert result._all.count == 21
@@ -124,6 +125,8 @@ def test_an_executor_without_the_package_says_what_to_do(tmp_path):
         pytest.skip("the package is installed where executors find it")
     script = ALONE.format(package=str(package.parent), tests=str(pathlib.Path(__file__).parent))
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, cwd=tmp_path, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, cwd=tmp_path, check=False
+    )
     assert "FAILED True" in done.stdout, done.stderr[-3000:]
     assert "KEPT 1" in done.stdout, done.stderr[-3000:]

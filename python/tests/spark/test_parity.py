@@ -4,10 +4,9 @@ import json
 import random
 import subprocess
 
+import neardup.spark
 import pytest
 from parity import command_line, documents, frame, on_spark, printed, table, write_jsonl
-
-import neardup.spark
 
 CASES = {
     "exact": ({}, []),
@@ -17,7 +16,18 @@ CASES = {
     ),
     "star": (
         {"features": "words", "threshold": 0.6, "measure": "cosine", "clusters": "star", "keep": "max:score,last"},
-        ["--features", "words", "--threshold", "0.6", "--measure", "cosine", "--clusters", "star", "--keep", "max:score,last"],
+        [
+            "--features",
+            "words",
+            "--threshold",
+            "0.6",
+            "--measure",
+            "cosine",
+            "--clusters",
+            "star",
+            "--keep",
+            "max:score,last",
+        ],
     ),
     "overlap": (
         {"features": "words", "measure": "overlap", "threshold": 12},
@@ -56,7 +66,17 @@ def test_pairs_across_two_frames(spark, program, tmp_path):
     left, right = documents(9, 25), documents(9, 15)
     write_jsonl(tmp_path / "a.jsonl", left)
     write_jsonl(tmp_path / "b.jsonl", right)
-    command = [program, "pairs", tmp_path / "a.jsonl", "--against", tmp_path / "b.jsonl", "-o", tmp_path / "p.tsv", "--features", "words:2"]
+    command = [
+        program,
+        "pairs",
+        tmp_path / "a.jsonl",
+        "--against",
+        tmp_path / "b.jsonl",
+        "-o",
+        tmp_path / "p.tsv",
+        "--features",
+        "words:2",
+    ]
     subprocess.run(command, check=True, capture_output=True)
     found = neardup.spark.pairs(frame(spark, left), frame(spark, right), order="at", features="words:2").collect()
     assert sorted((r.left, r.right, printed(r.score)) for r in found) == sorted(
@@ -121,7 +141,9 @@ def test_match_finds_what_comparing_all_finds(spark):
 def test_fingerprints_are_those_of_the_command_line(spark, program, tmp_path):
     rows = documents(12, 10)
     write_jsonl(tmp_path / "in.jsonl", rows)
-    done = subprocess.run([program, "fingerprint", tmp_path / "in.jsonl", "-o", "-"], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [program, "fingerprint", tmp_path / "in.jsonl", "-o", "-"], check=True, capture_output=True, text=True
+    )
     expected = dict(reversed(line.split("\t")) for line in done.stdout.splitlines())
     found = neardup.spark.fingerprints(frame(spark, rows)).collect()
     assert {r.id: "-" if r.fingerprint is None else f"{r.fingerprint & (2**64 - 1):016x}" for r in found} == expected

@@ -1,8 +1,7 @@
 """What is refused before Spark does anything, and rows that are no documents."""
 
-import pytest
-
 import neardup.spark
+import pytest
 from neardup import UsageError
 
 
@@ -52,7 +51,10 @@ def test_rows_without_text_or_id_are_bad_and_an_empty_frame_is_fine(spark):
 def test_an_estimator_removes_what_it_was_fitted_to(spark):
     text = "one two three four five six seven"
     known = spark.createDataFrame([("k", text)], "id string, text string")
-    new = spark.createDataFrame([("a", text), ("b", text + " eight nine ten eleven"), ("c", text + " eight nine ten eleven")], "id string, text string")
+    new = spark.createDataFrame(
+        [("a", text), ("b", text + " eight nine ten eleven"), ("c", text + " eight nine ten eleven")],
+        "id string, text string",
+    )
     stage = neardup.spark.Deduplicator(keep="last")
     assert [row.id for row in stage.fit(known).transform(new).collect()] == ["c"]
     assert sorted(row.id for row in stage.fit_transform(new).collect()) == ["a", "c"]
