@@ -60,6 +60,7 @@ class DedupOptions(DefinitionOptions, ReadOptions, total=False):
     against_text: str | Sequence[str]
     against_id: str
     against_only: bool
+    drop_empty: bool
     target_recall: float
     distance: int
     measure_recall: bool

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 Data = TypeVar("Data")
 
-STATUS = ("document", "without_features", "bad", "against")
-_BAD, _AGAINST = 2, 3
+STATUS = ("document", "without_features", "bad", "against", "dropped")
+_BAD = 2
 _OUTPUT = ("output", "resume", "overwrite", "annotate", "save_removed")
 
 
@@ -56,8 +56,8 @@ class Member(NamedTuple):
 class Decision(NamedTuple):
     """What became of one record. Rows are places counted from 0; -1 stands for none.
 
-    `status` is ``document``, ``without_features`` (nothing to compare; kept), ``bad`` (no document) or ``against`` (a
-    near-duplicate of a document of the other data). `score` is that with the record that stands for it, or with the
+    `status` is ``document``, ``without_features`` (nothing to compare; kept), ``bad`` (no document), ``against`` (a
+    near-duplicate of a document of the other data) or ``dropped`` (nothing to compare, with `drop_empty`). `score` is that with the record that stands for it, or with the
     document of the other data; NaN for kept records, and for those that are linked to it only through others.
     """
 
@@ -122,7 +122,7 @@ class Result(Generic[Data]):
 
         rows = np.arange(len(self._statuses), dtype=np.int64)
         stands_behind = (self._statuses < _BAD) & (self._representatives != rows)
-        removed: Rows = rows[stands_behind | (self._statuses == _AGAINST)]
+        removed: Rows = rows[stands_behind | (self._statuses > _BAD)]
         return removed
 
     @cached_property

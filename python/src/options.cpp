@@ -115,6 +115,7 @@ DedupOptions dedup_options_of(const Options& options) {
   dedup.finder.measure_recall = options.flag("measure_recall", dedup.finder.measure_recall);
   dedup.finder.seed = options.number("seed", dedup.finder.seed);
   dedup.against_only = options.flag("against_only", false);
+  dedup.drop_empty = options.flag("drop_empty", false);
   if (options.has("clusters")) dedup.clusters = parse_cluster_kind(options.text("clusters"));
   if (options.has("keep")) dedup.keep = parse_keep_rules(options.text("keep"));
   dedup.authority.links = options.text("links");

@@ -150,6 +150,14 @@ def test_against_removes_what_the_other_data_have():
     assert only.kept == [FOXES[0], FOXES[2]]
 
 
+def test_drop_empty_removes_records_without_words():
+    result = neardup.deduplicate(["...", "some words", "?"], drop_empty=True)
+    assert result.kept == ["some words"]
+    assert result.removed == ["...", "?"]
+    assert [decision.status for decision in result.decisions] == ["dropped", "document", "dropped"]
+    assert neardup.deduplicate(["...", "some words", "?"]).kept == ["...", "some words", "?"]
+
+
 def test_rethreshold_equals_a_run_at_that_threshold(corpus):
     result = neardup.deduplicate(corpus)
     for threshold in (0.5, 0.95):
