@@ -41,7 +41,7 @@ def interpreters():
 def foreign_libraries(package):
     """What the files of an installed package load from outside of it, the C library aside."""
     foreign = set()
-    for file in [*package.parent.glob("neardup.libs/*"), *package.glob("_core*.so"), package / "_program"]:
+    for file in [*package.parent.glob("neardup.libs/*"), *package.glob("_core*.so"), package / "bin/neardup"]:
         listed = subprocess.run(["ldd", str(file)], capture_output=True, text=True, check=True, env={}).stdout
         for line in listed.splitlines():
             if "not found" in line or (str(package.parent) not in line and "=>" in line and not C_LIBRARY.search(line)):

@@ -10,6 +10,7 @@ folder=$1
 shift
 venv=$PWD/build/venv
 export PATH=$venv/bin:$PATH
+export CC=${CC:-cc} CXX=${CXX:-c++}  # the names by which ccache knows the objects of the release build
 
 interpreters=("$@")
 if [[ ${#interpreters[@]} == 0 ]]; then

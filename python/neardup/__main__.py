@@ -9,7 +9,7 @@ import sys
 
 def main() -> None:
     """Become the program that this package brings along."""
-    program = pathlib.Path(__file__).parent / "_program"
+    program = pathlib.Path(__file__).parent / "bin" / "neardup"
     try:
         os.execv(program, ["neardup", *sys.argv[1:]])
     except OSError as error:

@@ -22,8 +22,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kSignalInterval = 20ms;
-constexpr int kIntervalsPerShow = 5;  // progress is shown every so many
+constexpr auto kSignalInterval = 10ms;
+constexpr int kIntervalsPerShow = 10;  // progress is shown every so many
 
 // All calls of this process, for its end and for forks.
 class Calls {

@@ -10,7 +10,7 @@ import neardup
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = pathlib.Path(neardup.__file__).parent / "_program"
+PROGRAM = pathlib.Path(neardup.__file__).parent / "bin" / "neardup"
 
 FOX = "the quick brown fox jumps over the lazy dog near the river"
 FOXES = [FOX, "something else", "The quick, brown fox jumps over the lazy dog near the river bank"]
