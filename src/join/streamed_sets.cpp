@@ -57,6 +57,56 @@ class Cursor {
   std::uint32_t place_ = 0;
 };
 
+// Puts some of the tokens of a stream back into it, in order. Leaving tokens out makes steps longer, which takes no
+// more words than were read: a step that a word cannot say stands for several words, or for one that said so before.
+class Encoder {
+ public:
+  Encoder(const TokenStreams& streams, TokenStreams::Stream& stream) : shift_(streams.rest_bits()), out_(stream) {}
+  void put(std::uint32_t number, std::uint64_t rest) {
+    const std::uint64_t no_step = ~std::uint64_t{0} >> shift_;
+    std::uint64_t step = number - last_number_;
+    if (step >= no_step) [[unlikely]] {
+      out_.put(no_step << shift_ | number);
+      step = 0;
+    }
+    out_.put(step << shift_ | rest);
+    last_number_ = number;
+  }
+  void finish() { out_.finish(); }
+
+ private:
+  unsigned shift_;
+  std::uint32_t last_number_ = 0;
+  TokenStreams::Rewriter out_;
+};
+
+// Takes the tokens of sets without an id out of a partition.
+void drop_others(TokenStreams& streams, std::size_t partition, std::span<const std::uint64_t> first_number,
+                 std::span<const std::uint32_t> ids) {
+  constexpr std::size_t kAtOnce = 64;
+  std::array<std::uint32_t, kAtOnce> numbers;
+  std::array<std::uint64_t, kAtOnce> rests;
+  std::size_t count = 0;
+  for (TokenStreams::Run& run : streams.runs()) {
+    TokenStreams::Decoder decoder(streams, partition);
+    Encoder encoder(streams, run.streams[partition]);
+    const auto put_back = [&] {
+      for (std::size_t i = 0; i < count; ++i) encoder.put(numbers[i], rests[i]);
+      count = 0;
+    };
+    TokenStreams::for_each(run.streams[partition], [&](std::uint64_t word) {
+      if (!decoder.next(word)) return;
+      // No branch: whether a set was chosen cannot be foreseen.
+      numbers[count] = decoder.number();
+      rests[count] = decoder.rest();
+      count += ids[first_number[run.side] + decoder.number()] != kNone ? 1 : 0;
+      if (count == kAtOnce) put_back();
+    });
+    put_back();
+    encoder.finish();
+  }
+}
+
 }  // namespace
 
 // Two bits for every token of a partition, which it shares with few others: seen, and seen again; for two sides: seen
@@ -72,9 +122,8 @@ struct StreamedSets::Planes {
     shift = rest_bits - bits;
     words.assign((std::size_t{1} << bits) / 64 * 2, 0);
   }
-  // `wanted` is 1, or 0: then nothing changes.
-  void add(std::uint64_t rest, std::uint64_t wanted, unsigned side, unsigned sides) {
-    const std::uint64_t at = rest >> shift, bit = wanted << at % 64;
+  void add(std::uint64_t rest, unsigned side, unsigned sides) {
+    const std::uint64_t at = rest >> shift, bit = std::uint64_t{1} << at % 64;
     std::uint64_t* const planes = words.data() + at / 64 * 2;
     if (sides == 1) {
       planes[1] |= planes[0] & bit;
@@ -204,13 +253,12 @@ std::vector<std::uint32_t> StreamedSets::count_shared() const {
   const bool is_apart = base::threads(context_) * numbers_ * sizeof(std::uint32_t) <= streams_.memory_bytes() / 4;
   std::vector<std::uint32_t> counts(numbers_);
   tbb::enumerable_thread_specific<Local> locals;
-  const auto count = [&](std::size_t partition, Planes& planes, const auto& is_wanted, const auto& add) {
+  const auto count = [&](std::size_t partition, Planes& planes, const auto& add) {
     planes.clear(streams_.words(partition), streams_.rest_bits());
     for (const TokenStreams::Run& run : streams_.runs()) {
       TokenStreams::Decoder decoder(streams_, partition);
       TokenStreams::for_each(run.streams[partition], [&](std::uint64_t word) {
-        if (!decoder.next(word)) return;
-        planes.add(decoder.rest(), is_wanted(first_number_[run.side] + decoder.number()), run.side, sides);
+        if (decoder.next(word)) planes.add(decoder.rest(), run.side, sides);
       });
     }
     for (const TokenStreams::Run& run : streams_.runs()) {
@@ -222,22 +270,16 @@ std::vector<std::uint32_t> StreamedSets::count_shared() const {
       });
     }
   };
-  const auto count_some = [&](std::size_t partition, Planes& planes, const auto& add) {
-    if (id_.empty())
-      return count(
-          partition, planes, [](std::uint64_t) { return std::uint64_t{1}; }, add);
-    count(
-        partition, planes, [&](std::uint64_t at) { return std::uint64_t{id_[at] != kNone}; }, add);
-  };
   base::parallel_for(context_, streams_.partitions(), [&](std::size_t first, std::size_t last) {
     Local& local = locals.local();
     if (is_apart) local.counts.resize(numbers_);
     for (std::size_t partition = first; partition < last; ++partition) {
       base::check_stop(context_);
+      if (!id_.empty()) drop_others(streams_, partition, first_number_, id_);
       if (is_apart) {
-        count_some(partition, local.planes, [&](std::uint64_t at, std::uint32_t more) { local.counts[at] += more; });
+        count(partition, local.planes, [&](std::uint64_t at, std::uint32_t more) { local.counts[at] += more; });
       } else {
-        count_some(partition, local.planes, [&](std::uint64_t at, std::uint32_t more) {
+        count(partition, local.planes, [&](std::uint64_t at, std::uint32_t more) {
           if (more != 0) std::atomic_ref(counts[at]).fetch_add(more, std::memory_order_relaxed);
         });
       }

@@ -87,6 +87,29 @@ TEST(Features, NumberOneForEveryRunOfWords) {
   EXPECT_EQ(occurrences("a b c d e", words_of(1)).size(), 5u);
 }
 
+TEST(Features, AreThoseOfEveryRunInALongText) {
+  std::mt19937_64 random(1);
+  for (const std::size_t most : {1u, 3u, 12u, 40u, 3'000u}) {
+    std::string text;
+    std::vector<std::uint64_t> elements;
+    for (int i = 0; i < 5'000 && text.size() < 200'000; ++i) {
+      std::string word(1 + random() % most, 'a');
+      for (char& c : word) c = static_cast<char>('a' + random() % 26);
+      elements.push_back(XXH3_64bits_withSeed(word.data(), word.size(), 7));
+      text += word + std::string(1 + random() % 3, ' ');
+    }
+    for (const std::size_t length : {1u, 2u, 5u}) {
+      Features expected;
+      for (std::size_t i = 0; i + length <= elements.size(); ++i) {
+        std::uint64_t run = 0;
+        for (std::size_t k = 0; k < length; ++k) run = run * features::kBase + elements[i + k];
+        expected.push_back(features::mix(run));
+      }
+      ASSERT_EQ(occurrences(text, words_of(static_cast<unsigned>(length)), 7), expected) << most << " " << length;
+    }
+  }
+}
+
 TEST(Features, AreOneForTheWholeOfAShortText) {
   EXPECT_EQ(occurrences("a b c", words_of(5)).size(), 1u);
   EXPECT_EQ(occurrences("a b c", words_of(5)), occurrences("A, b. C!", words_of(5)));
