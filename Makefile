@@ -74,10 +74,10 @@ test: ## Build everything, then run every test
 	@tools/setup.sh build arrow fuzz finish package references
 	$(call build_preset,check,asserted_tests)
 	$(call build_preset,release)
-	$(call build_preset,sanitize,fuzzers test_io test_join)
-	@ctest --preset check --parallel $(JOBS) -E '^io\.|^test_io_NOT_BUILT$$'
+	$(call build_preset,sanitize,fuzzers test_arrow test_io test_join)
+	@ctest --preset check --parallel $(JOBS) -E '^(arrow|io)\.|^test_(arrow|io)_NOT_BUILT$$'
 	@ctest --preset release --parallel $(JOBS)
-	@ctest --preset sanitize --parallel $(JOBS) -R '^(fuzz|io|join)\.'
+	@ctest --preset sanitize --parallel $(JOBS) -R '^(fuzz|arrow|io|join)\.'
 
 test-full: test ## The same, then all of it under the sanitizers, and every fuzz target for FUZZ_SECONDS (30)
 	$(call build_preset,sanitize)

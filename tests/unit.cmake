@@ -21,7 +21,7 @@ neardup_library(neardup_up_to_io base simd text arrow io)
 neardup_library(neardup_up_to_join base simd text features similarity join)
 
 # What `make test` builds: these run under the sanitizers only, the others with assertions only.
-set(sanitized_tests io)
+set(sanitized_tests arrow io)
 add_custom_target(asserted_tests)
 
 # neardup_test(NAME SOURCES...)

@@ -8,6 +8,7 @@
 
 #include "arrow/scalars.h"
 #include "base/choices.h"
+#include "base/likely_text.h"
 #include "neardup/error.h"
 
 namespace neardup::arrow {
@@ -33,6 +34,13 @@ std::vector<std::string> names_of(const Type& type, const std::string& before) {
   return names;
 }
 
+// The column that by its name most probably is the text.
+std::string likely_text(const std::vector<std::string>& names, const std::string& before) {
+  const auto likely = std::ranges::min_element(names, {}, base::text_name_rank);
+  if (likely == names.end() || base::text_name_rank(*likely) == base::kNoTextName) return {};
+  return fmt::format("; did you mean `text_fields={}{}`?", before, *likely);
+}
+
 // "no column "content.bdy"; "content" has: body; did you mean content.body?"
 [[noreturn]] void refuse_missing(const Type& schema, const std::string& name, const char* option) {
   const Type* type = &schema;
@@ -44,8 +52,9 @@ std::vector<std::string> names_of(const Type& type, const std::string& before) {
     before += rest.substr(0, dot + 1);
     rest.erase(0, dot + 1);
   }
-  const std::string near = base::did_you_mean(name, names_of(*type, before));
   std::vector<std::string> names = names_of(*type, "");
+  std::string near = base::did_you_mean(name, names_of(*type, before));
+  if (near.empty() && option == kTextOption) near = likely_text(names, before);
   constexpr std::size_t kShown = 12;
   const bool is_cut = names.size() > kShown;
   if (is_cut) names.resize(kShown);
@@ -117,7 +126,7 @@ void bind_texts(const Type& schema, const ArrowColumns& columns, Binding& out) {
          .null = fmt::format("\"{}\" is null, expected {}", name, is_tokens ? "an array of integers" : "a string"),
          .damaged = fmt::format("\"{}\" is damaged: an offset or index leads nowhere", name),
          .mixed = fmt::format("\"{}\" has a null in it, expected integers", name),
-         .too_long = fmt::format("\"{}\" is longer than 2 GiB", name)});
+         .too_long = fmt::format("\"{}\" is too long: more than 2 GiB or 4,194,304 parts", name)});
   }
 }
 
@@ -171,6 +180,14 @@ std::vector<std::string> Binding::columns(const Type& schema) const {
     if (field) add(*field);
   }
   return names;
+}
+
+bool Binding::reads_like(const Binding& other) const {
+  const auto both_or_none = [](const std::optional<Path>& a, const std::optional<Path>& b) {
+    return a.has_value() == b.has_value();
+  };
+  return has_tokens == other.has_tokens && id.has_value() == other.id.has_value() &&
+         std::ranges::equal(fields, other.fields, both_or_none);
 }
 
 Binding bind_columns(const Type& schema, const ArrowColumns& columns, std::span<const std::string> fields) {

@@ -40,6 +40,8 @@ struct Binding {
 
   // The columns that have to be there, each once.
   [[nodiscard]] std::vector<std::string> columns(const Type& schema) const;
+  // Finds the same kind of documents with the same fields.
+  [[nodiscard]] bool reads_like(const Binding&) const;
 };
 // Throws Error{usage} for a column that is not there, or does not hold what it should.
 Binding bind_columns(const Type& schema, const ArrowColumns&, std::span<const std::string> fields);

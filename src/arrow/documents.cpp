@@ -7,6 +7,7 @@
 #include "arrow/owned.h"
 #include "base/guard.h"
 #include "neardup/error.h"
+#include "neardup/memory.h"
 
 namespace neardup::arrow {
 namespace {
@@ -14,8 +15,7 @@ namespace {
 // One reading of a stream that can be produced again.
 class StreamReader final : public DocumentReader {
  public:
-  StreamReader(Stream stream, const ArrowColumns& columns, std::span<const std::string> fields)
-      : stream_(std::move(stream)), plan_(make_plan(stream_.schema().get(), columns, fields)) {}
+  StreamReader(Stream stream, std::shared_ptr<const Plan> plan) : stream_(std::move(stream)), plan_(std::move(plan)) {}
 
   std::shared_ptr<const DocumentBatch> next() override {
     for (;;) {
@@ -47,15 +47,37 @@ class StreamDocuments final : public DocumentSource {
   }
 
   [[nodiscard]] std::unique_ptr<DocumentReader> open(std::span<const std::string> fields) const override {
-    const std::vector<std::string> needed = bind_columns(plan_->schema, columns_, fields).columns(plan_->schema);
-    const std::lock_guard lock(mutex_);
-    return std::make_unique<StreamReader>(Stream(factory_(needed)), columns_, fields);
+    const Binding expected = bind_columns(plan_->schema, columns_, fields);
+    const std::vector<std::string> needed = expected.columns(plan_->schema);
+    Stream stream = open_stream(needed);
+    auto plan = plan_again(stream.schema().get(), fields);
+    if (!expected.reads_like(plan->binding)) refuse_change("its columns hold something else");
+    return std::make_unique<StreamReader>(std::move(stream), std::move(plan));
   }
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] bool has_tokens() const override { return plan_->binding.has_tokens; }
   [[nodiscard]] bool may_have_field(std::string_view name) const override { return has_field(plan_->schema, name); }
 
  private:
+  [[nodiscard]] Stream open_stream(std::span<const std::string> columns) const {
+    const std::lock_guard lock(mutex_);
+    return Stream(factory_(columns));
+  }
+
+  // What was there when the source was made must be there again.
+  [[nodiscard]] std::shared_ptr<const Plan> plan_again(const ArrowSchema& schema,
+                                                       std::span<const std::string> fields) const {
+    try {
+      return make_plan(schema, columns_, fields);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::usage) throw;
+      refuse_change(error.what());
+    }
+  }
+  [[noreturn]] static void refuse_change(const std::string& how) {
+    throw Error(ErrorCode::input, "the Arrow stream is not the same as before: " + how);
+  }
+
   mutable std::mutex mutex_;  // the factory is called on one thread at a time
   ArrowStreamFactory factory_;
   ArrowColumns columns_;
@@ -88,7 +110,9 @@ std::shared_ptr<const DocumentSource> arrow_documents(ArrowArrayStream&& stream,
                                                       std::span<const std::string> fields, const Context& context) {
   return base::guarded([&] {
     arrow::Stream taken(std::move(stream));
-    return arrow::keep_documents(std::move(taken), columns, fields, base::resolve(context));
+    Context call = context;  // nothing here needs threads
+    if (call.memory == nullptr) call.memory = std::make_shared<MemoryBudget>(context.memory_bytes);
+    return arrow::keep_documents(std::move(taken), columns, fields, call);
   });
 }
 

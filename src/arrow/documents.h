@@ -13,7 +13,7 @@ namespace neardup::arrow {
 
 std::shared_ptr<const Plan> make_plan(const ArrowSchema&, const ArrowColumns&, std::span<const std::string> fields);
 
-// Over arrays that are held, and rows that went to a file. The context is resolved.
+// Over arrays that are held, and rows that went to a file. The context has a budget.
 std::shared_ptr<const DocumentSource> keep_documents(Stream, const ArrowColumns&, std::span<const std::string> fields,
                                                      const Context&);
 

@@ -106,9 +106,9 @@ struct StreamHolder {
 template <class Body>
 int answer(ArrowArrayStream* stream, const Body& body) noexcept {
   auto& holder = *static_cast<StreamHolder*>(stream->private_data);
+  holder.last_error.clear();
   try {
     body(*holder.exporter);
-    holder.last_error.clear();
     return 0;
   } catch (const std::bad_alloc&) {
     return ENOMEM;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 31;
 // Lists within lists may lead to the same cells again and again, so that a few bytes claim to be very many parts.
-constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 22;
 
 // Cells of which nothing can be known without looking at each.
 constexpr std::uint64_t kTypicalBytes = 16;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "neardup/dedup.h"
+#include "support/answers.h"
 #include "support/held_collections.h"
 #include "support/no_files.h"
 #include "support/runs.h"
@@ -23,31 +24,6 @@ using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
 const Definition kWords = words_definition(1, Measure::jaccard, {3, 5});
-
-// Everything that a result says of rows, as text: two of them are equal or show where they differ.
-std::string answer(const DedupResult& result) {
-  std::ostringstream out;
-  for (std::size_t row = 0; row < result.clusters.rows(); ++row) {
-    out << row << ": " << static_cast<int>(result.clusters.status(row)) << " for "
-        << result.clusters.representative(row);
-    if (!result.scores.empty() && !std::isnan(result.scores[row])) out << " at " << result.scores[row];
-    out << '\n';
-  }
-  for (const AgainstMatch& match : result.against)
-    out << match.row << " near " << match.other << " " << match.score << '\n';
-  if (result.for_each_pair) {
-    result.for_each_pair(
-        [&](const neardup::Pair& pair) { out << pair.left << "-" << pair.right << " " << pair.score << '\n'; });
-  }
-  const DedupReport& report = result.report;
-  out << report.records << " " << report.text_bytes << " " << report.without_features << " " << report.repaired_texts
-      << " " << report.repeated_ids << " " << report.bad.count << " " << report.kept << " " << report.copies << " "
-      << report.against.removed << " " << report.finder.name << '\n';
-  for (const Example& example : report.examples)
-    out << example.removed_key << " " << example.removed_text << " / " << example.kept_key << " " << example.kept_text
-        << '\n';
-  return out.str();
-}
 
 DedupOptions with(const std::string& finder, const std::string& keep = "first") {
   return {.definition = kWords, .finder = {.name = finder}, .keep = parse_keep_rules(keep), .keep_evidence = true};

@@ -10,10 +10,10 @@
 
 #include "base/choices.h"
 #include "base/json.h"
+#include "base/likely_text.h"
 #include "base/utf8.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
-#include "io/formats/likely_text.h"
 #include "io/read_options.h"
 #include "neardup/error.h"
 #include "text/encoding.h"
@@ -163,8 +163,8 @@ class RowCutter final : public Cutter {
     }
     if (std::string near = base::did_you_mean(name, header.names); !near.empty() || option != "text_fields")
       return near;
-    const auto likely = std::ranges::min_element(header.names, {}, text_name_rank);
-    if (text_name_rank(*likely) == kNoTextName) return {};
+    const auto likely = std::ranges::min_element(header.names, {}, base::text_name_rank);
+    if (base::text_name_rank(*likely) == base::kNoTextName) return {};
     return fmt::format("; did you mean `text_fields={}`?", *likely);
   }
 

@@ -11,8 +11,8 @@
 
 #include "base/ascii.h"
 #include "base/choices.h"
+#include "base/likely_text.h"
 #include "base/utf8.h"
-#include "io/formats/likely_text.h"
 #include "io/record.h"
 
 namespace neardup::io {
@@ -53,10 +53,10 @@ std::vector<Member> members_of(ondemand::object& object) {
 std::optional<std::string> likely_text(const std::vector<Member>& members) {
   constexpr std::size_t kSentence = 20;
   const Member* best = nullptr;
-  std::size_t best_rank = kNoTextName;
+  std::size_t best_rank = base::kNoTextName;
   for (const Member& member : members) {
-    const std::size_t rank = text_name_rank(member.name);
-    if (member.length == 0 || (rank == kNoTextName && member.length < kSentence)) continue;
+    const std::size_t rank = base::text_name_rank(member.name);
+    if (member.length == 0 || (rank == base::kNoTextName && member.length < kSentence)) continue;
     if (best == nullptr || rank < best_rank || (rank == best_rank && member.length > best->length)) {
       best = &member;
       best_rank = rank;

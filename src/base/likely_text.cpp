@@ -1,4 +1,4 @@
-#include "io/formats/likely_text.h"
+#include "base/likely_text.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "base/ascii.h"
 
-namespace neardup::io {
+namespace neardup::base {
 namespace {
 
 // What data sets call it, the likeliest first.
@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 31> kNames{
 }  // namespace
 
 std::size_t text_name_rank(std::string_view name) {
-  const std::string small = base::lowered(name);
+  const std::string small = lowered(name);
   const auto* const known = std::ranges::find(kNames, small);
   if (known != kNames.end()) return 2 * static_cast<std::size_t>(known - kNames.begin());
   // raw_text, page_content, body_markdown
@@ -28,4 +28,4 @@ std::size_t text_name_rank(std::string_view name) {
   return part == kNames.begin() + 4 ? kNoTextName : 2 * static_cast<std::size_t>(part - kNames.begin()) + 1;
 }
 
-}  // namespace neardup::io
+}  // namespace neardup::base
