@@ -147,7 +147,7 @@ package: ## Build Debian packages and a tarball: build/release/packages/
 	@cd build/release && cpack
 	@ls -sh build/release/packages/*.deb build/release/packages/*.tar.gz
 
-wheel: ## Build Python wheels that need nothing but the C library: build/wheels/
+wheel: ## Build Python wheels that bring their libraries along: build/wheels/
 	@tools/setup.sh build python
 	@tools/wheel.sh build/wheels
 

@@ -80,7 +80,7 @@ def check_module(module, header):
 def check_app(path, header):
     if header.startswith("neardup/") or ("/" not in header and (path.parent / header).exists()):
         return None
-    return f'apps use only public headers, not "{header}"'
+    return f'apps and bindings use only public headers, not "{header}"'
 
 
 def check_public(header):
@@ -110,7 +110,7 @@ def check_file(root, path):
                 reason = check_public(header)
             elif place[0] == "src":
                 reason = check_module(place[1], header)
-            elif place[0] == "apps":
+            elif place[0] in ("apps", "python"):
                 reason = check_app(path, header)
         if reason is None and path.suffix == ".h" and HEAVY.match(header):
             reason = f"<{header}> is heavy: include it in a .cpp file"
@@ -128,7 +128,7 @@ def left_out(root):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
     breaches = []
-    files = [p for top in ("include", "src", "apps") for p in sorted((root / top).rglob("*")) if p.suffix in (".h", ".c", ".cpp")]
+    files = [p for top in ("include", "src", "apps", "python") for p in sorted((root / top).rglob("*")) if p.suffix in (".h", ".c", ".cpp")]
     for path in files:
         if path.relative_to(root).parts[0] == "src" and path.relative_to(root).parts[1] not in ALLOWED:
             breaches.append(f"{path.relative_to(root)}: this module is not in the table of {__file__}")

@@ -4,7 +4,8 @@
     tools/try_wheels.py FOLDER
 
 Every wheel is installed for every interpreter here that takes it (python3, python3.12, ..., and those of pyenv), with
-numpy and nothing else, and used once. What its libraries load from outside the wheel may be the C library only.
+numpy and nothing else, and used once. What its libraries load from outside the wheel may only be what manylinux wheels
+expect of a system: the C library, and the C++ library and zlib, which apt and dpkg need on every Debian.
 Prints one line per interpreter and exits 1 when something fails.
 """
 
@@ -15,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-# What a bare Debian has, being libc6 itself.
-C_LIBRARY = re.compile(r"linux-vdso|ld-linux|/(?:libc|libm|libpthread|libdl|librt|libresolv)\.so")
+# What auditwheel leaves out of every wheel.
+SYSTEM = re.compile(r"linux-vdso|ld-linux|/(?:libc|libm|libpthread|libdl|librt|libresolv|libstdc\+\+|libgcc_s|libz)\.so")
 EXAMPLE = """
 import neardup, sys
 result = neardup.deduplicate(["one two three four five six", "One two three four five six!", "Straße 日本"])
@@ -39,12 +40,12 @@ def interpreters():
 
 
 def foreign_libraries(package):
-    """What the files of an installed package load from outside of it, the C library aside."""
+    """What the files of an installed package load from outside of it, the system aside."""
     foreign = set()
     for file in [*package.parent.glob("neardup.libs/*"), *package.glob("_core*.so"), package / "bin/neardup"]:
         listed = subprocess.run(["ldd", str(file)], capture_output=True, text=True, check=True, env={}).stdout
         for line in listed.splitlines():
-            if "not found" in line or (str(package.parent) not in line and "=>" in line and not C_LIBRARY.search(line)):
+            if "not found" in line or (str(package.parent) not in line and "=>" in line and not SYSTEM.search(line)):
                 foreign.add(line.strip())
     return foreign
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds wheels of the Python package that need nothing but the C library, and tries each in an empty environment.
+# Builds wheels of the Python package that bring their libraries along, and tries each in an empty environment.
 #
 #   tools/wheel.sh FOLDER [PYTHON...]     the interpreters: python3 unless named, and the newest one that makes a wheel for all later ones
 #
