@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What each step of neardup.spark costs an executor's Python worker, and what it sends on: the same code, without Spark.
 
-    bench/spark/steps.py FOLDER DOCUMENTS...
+    bench/spark/steps.py [--bits N] FOLDER DOCUMENTS...
 
 FOLDER has DOCUMENTS.parquet (corpus.py). Prints, for each size and step, CPU microseconds and bytes sent per document. These are
-the figures that docs/scale.md reckons with; Spark's own costs (moving, sorting, serialising) come on top and are in run.py.
+the figures that docs/scale.md reckons with; --bits limits counters to 2^N, which shows what 10^9 documents cost, where they are full.
+Spark's own costs (moving, sorting, serialising) come on top and are in run.py.
 """
 import pathlib
 import sys
@@ -47,7 +48,7 @@ def chosen(batches, kind, columns):
     return [batch.filter(pa.array(batch.column(0).to_numpy() == kind)).select(columns) for batch in batches]
 
 
-def measure(corpus, documents):
+def measure(corpus, documents, most_bits):
     steps = Steps(documents)
     source = pq.ParquetFile(corpus)
     texts = (
@@ -56,7 +57,7 @@ def measure(corpus, documents):
     )
     rows = steps.run("text to sets", _tasks.rows(texts, DEFINITION, 0, "first", 0), lambda b: b.column("set").nbytes)
     sets = [batch.filter(batch.column("set").is_valid()).select(["unit", "check", "set"]) for batch in rows]
-    bits = counters_bits(sum(batch.column(2).nbytes for batch in sets) / 16, 12, 24)
+    bits = counters_bits(sum(batch.column(2).nbytes for batch in sets) / 16, 12, min(24, most_bits))
     made = steps.run("units, order", _tasks.distinct_units(iter(sets), bits), lambda _: 0)
     order = table_of(chosen(made, 1, ["kind", "unit", "set"]), bits)
     kept = chosen(made, 0, ["unit", "set"])
@@ -68,7 +69,7 @@ def measure(corpus, documents):
     count, features = sum(b.num_rows for b in units), sum(b.column(2).nbytes for b in units) / 8
     plan = {**DEFINITION, "key_kind": "prefix", "words": _core.shuffle_suitable_words(DEFINITION, features / count), "parts": 64}
     keys = count * _core.shuffle_keys_per_unit(plan, features / count)
-    shared_bits = counters_bits(2 * keys, 12, 27)
+    shared_bits = counters_bits(2 * keys, 12, min(27, most_bits))
     shared = table_of(steps.run("counting keys", _tasks.counted_keys(iter(units), plan, shared_bits, order), lambda _: 0), shared_bits)
     entries = steps.run("entries", _tasks.entries(iter(units), plan, ([], []), 20_000, order, shared))
     whole = pa.Table.from_batches(entries).sort_by("part").to_batches() if entries else []
@@ -99,6 +100,14 @@ def measure(corpus, documents):
     print(f"  {'all':20} {sum(s[1] for s in steps.lines):8.1f} us {sum(s[2] for s in steps.lines):10.1f} bytes", flush=True)
 
 
+def main():
+    given = sys.argv[1:]
+    most_bits = 27
+    if given[0] == "--bits":
+        most_bits, given = int(given[1]), given[2:]
+    for each in given[1:]:
+        measure(pathlib.Path(given[0]) / f"{each}.parquet", int(each), most_bits)
+
+
 if __name__ == "__main__":
-    for each in sys.argv[2:]:
-        measure(pathlib.Path(sys.argv[1]) / f"{each}.parquet", int(each))
+    main()
