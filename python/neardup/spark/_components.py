@@ -41,11 +41,14 @@ def _in_rounds(forest: DataFrame, request: Request) -> DataFrame:
 
 
 def _settled(edges: DataFrame) -> DataFrame:
-    """End a round: checkpointed where the session has a checkpoint folder, else kept on the executors' disks."""
-    context = edges.sparkSession.sparkContext
-    if context.getCheckpointDir() is not None:
+    """End a round, so that its plan is not part of the next one's, which would double it several times.
+
+    Where the session has a checkpoint folder the edges go there; otherwise they stay on the executors' disks, and a run
+    that loses an executor during the rounds fails.
+    """
+    if edges.sparkSession.sparkContext.getCheckpointDir() is not None:
         return edges.checkpoint()
-    return edges.persist(StorageLevel.DISK_ONLY)
+    return edges.localCheckpoint(storageLevel=StorageLevel.DISK_ONLY)
 
 
 def _large_star(edges: DataFrame, partitions: int) -> DataFrame:
