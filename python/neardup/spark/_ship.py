@@ -36,7 +36,7 @@ def ship(spark: SparkSession) -> None:
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
         for root in {package, *_extension_folders()}:
             for file in sorted(root.rglob("*")):
-                if file.is_file() and "__pycache__" not in file.parts and file.name != "_program":
+                if file.is_file() and "__pycache__" not in file.parts and file.parent.name != "bin":
                     name = f"neardup/{file.relative_to(root)}"
                     if name not in out.namelist():
                         out.write(file, name)

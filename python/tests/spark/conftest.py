@@ -53,7 +53,7 @@ def program():
     """The command line, to compare with."""
     import neardup
 
-    beside = pathlib.Path(neardup.__file__).parent / "_program"
+    beside = pathlib.Path(neardup.__file__).parent / "bin" / "neardup"
     found = os.environ.get("NEARDUP_PROGRAM") or (str(beside) if beside.exists() else shutil.which("neardup"))
     if not found:
         pytest.skip("no command line to compare with")
