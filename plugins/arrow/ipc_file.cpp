@@ -10,6 +10,7 @@
 #include "column_file.h"
 #include "failures.h"
 #include "ipc_index.h"
+#include "program_files.h"
 #include "validation.h"
 
 namespace neardup::arrow_plugin {
@@ -21,6 +22,7 @@ constexpr int64_t kFileStart = 8;  // behind ARROW1 and its padding
 arrow::ipc::IpcReadOptions read_options(const arrow::Schema& schema, const Columns& columns) {
   arrow::ipc::IpcReadOptions options;
   options.use_threads = false;
+  options.memory_pool = reading_pool();
   options.ensure_alignment = arrow::ipc::Alignment::kDataTypeSpecificAlignment;
   if (columns) options.included_fields = column_indices(schema, columns);
   return options;

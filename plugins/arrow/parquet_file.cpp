@@ -12,6 +12,7 @@
 #include "column_file.h"
 #include "failures.h"
 #include "parquet_sink.h"
+#include "program_files.h"
 
 namespace neardup::arrow_plugin {
 namespace {
@@ -97,7 +98,7 @@ bool speaks_of_encryption(const std::string& message) {
 arrow::Result<std::unique_ptr<ColumnFile>> open_parquet(std::shared_ptr<arrow::io::RandomAccessFile> file) {
   std::unique_ptr<ParquetFile> out;
   const arrow::Status status = caught([&]() -> arrow::Status {
-    parquet::ReaderProperties properties;
+    parquet::ReaderProperties properties(reading_pool());
     properties.enable_buffered_stream();
     properties.set_buffer_size(kBufferBytes);
     parquet::ArrowReaderProperties arrow_properties;
@@ -106,7 +107,7 @@ arrow::Result<std::unique_ptr<ColumnFile>> open_parquet(std::shared_ptr<arrow::i
     parquet::arrow::FileReaderBuilder builder;
     ARROW_RETURN_NOT_OK(builder.Open(std::move(file), properties));
     std::unique_ptr<parquet::arrow::FileReader> reader;
-    ARROW_RETURN_NOT_OK(builder.properties(arrow_properties)->Build(&reader));
+    ARROW_RETURN_NOT_OK(builder.memory_pool(reading_pool())->properties(arrow_properties)->Build(&reader));
     out = std::make_unique<ParquetFile>(std::move(reader));
     return out->open();
   });

@@ -40,7 +40,8 @@ class ProgramFile final : public arrow::io::RandomAccessFile {
       return arrow::Status::IOError("a position outside of the file");
     // What a damaged file claims is not allocated before it is known to be there.
     size = std::min(size, bytes_.size - position);
-    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::ResizableBuffer> buffer, arrow::AllocateResizableBuffer(size));
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::ResizableBuffer> buffer,
+                          arrow::AllocateResizableBuffer(size, reading_pool()));
     ARROW_ASSIGN_OR_RAISE(const int64_t got, ReadAt(position, size, buffer->mutable_data()));
     ARROW_RETURN_NOT_OK(buffer->Resize(got));
     return buffer;
@@ -86,6 +87,11 @@ class ProgramSink final : public arrow::io::OutputStream {
 };
 
 }  // namespace
+
+arrow::MemoryPool* reading_pool() {
+  arrow::MemoryPool* pool = nullptr;
+  return arrow::jemalloc_memory_pool(&pool).ok() ? pool : arrow::default_memory_pool();
+}
 
 std::shared_ptr<arrow::io::RandomAccessFile> open_bytes(const NeardupBytes& bytes) {
   return std::make_shared<ProgramFile>(bytes);

@@ -7,6 +7,7 @@ import subprocess
 import neardup.spark
 import pytest
 from parity import command_line, documents, frame, on_spark, printed, table, write_jsonl
+from parity_cases import COLLECTIONS, DEFINITIONS, flags
 
 CASES = {
     "exact": ({}, []),
@@ -52,6 +53,26 @@ def test_same_answer_as_the_command_line(spark, program, tmp_path, case):
     rows = documents(7, 40)
     result = neardup.spark.deduplicate(frame(spark, rows), order="at", **keywords)
     assert on_spark(result) == command_line(program, tmp_path, rows, *flags)
+
+
+NOT_ON_SPARK = ("edit", "complete")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("definition", [name for name in DEFINITIONS if name not in NOT_ON_SPARK])
+@pytest.mark.parametrize("collection", COLLECTIONS)
+def test_same_answer_for_every_collection_and_definition(spark, program, tmp_path, collection, definition):
+    options = DEFINITIONS[definition]
+    empty = dict.fromkeys(("score", "date", "lang"))
+    rows = [{**empty, **record, "at": place} for place, record in enumerate(COLLECTIONS[collection])]
+    result = neardup.spark.deduplicate(frame(spark, rows), order="at", **options)
+    assert on_spark(result) == command_line(program, tmp_path, rows, *flags(options))
+
+
+@pytest.mark.parametrize("definition", NOT_ON_SPARK)
+def test_what_spark_does_not_do_is_refused(spark, definition):
+    with pytest.raises(neardup.UsageError):
+        neardup.spark.deduplicate(frame(spark, documents(1, 1)), **DEFINITIONS[definition])
 
 
 @pytest.mark.slow
