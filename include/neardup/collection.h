@@ -106,15 +106,10 @@ struct EncodingCount {
 // A set of inputs that can be read repeatedly. Cheap to copy. Threads: const members may run concurrently.
 class Collection {
  public:
-<<<<<<< HEAD
-  // Reads only the first bytes of each file; standard input is copied to the temporary folder. A binary file (Parquet,
-  // PDF, an image, NUL bytes where text should be) is refused when it is named explicitly; those found in folders,
-  // archives, lists and by globs are skipped and counted. A file found there that cannot be opened is a bad record.
-=======
-  // Looks at each file's first bytes only (of Parquet and Arrow at the footer); standard input is copied to the
-  // temporary folder. A binary file (PDF, an image, NUL bytes where text should be) that is named is refused; those that are found in folders, archives,
-  // lists and by globs are left out and counted. What is found there and cannot be opened is a bad record.
->>>>>>> parquet
+  // Reads only the first bytes of each file (of Parquet and Arrow the footer); standard input is copied to the
+  // temporary folder. A binary file (PDF, an image, NUL bytes where text should be) is refused when it is named
+  // explicitly; those found in folders, archives, lists and by globs are skipped and counted. A file found there that
+  // cannot be opened is a bad record.
   static Collection open(const InputFiles&, const ReadOptions&, const Context&);
   static Collection open(const std::vector<std::string>& inputs, const ReadOptions& options, const Context& context) {
     return open(InputFiles{.inputs = inputs}, options, context);
