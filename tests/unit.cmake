@@ -21,7 +21,7 @@ neardup_library(neardup_up_to_arrow base simd text cluster arrow io)
 neardup_library(neardup_up_to_io base simd text arrow io)
 neardup_library(neardup_up_to_join base simd text features similarity join)
 neardup_library(neardup_up_to_features base simd text features)
-neardup_library(neardup_up_to_hamming base simd text features fingerprint hamming)
+neardup_library(neardup_up_to_hamming base simd text features fingerprint similarity hamming)
 
 # What `make test` builds: these run under the sanitizers only, the others with assertions only.
 set(sanitized_tests arrow io join)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from ._frames import hold
 from ._options import Request
 from ._ship import mapped
 from ._units import partitions_of
@@ -14,24 +14,24 @@ _FOREST = "root long, unit long"
 _MOST_ROUNDS = 100
 
 
-def components(edges: DataFrame, request: Request) -> DataFrame:
+def components(edges: DataFrame, request: Request, held: list[DataFrame]) -> DataFrame:
     """Return root and unit for every unit that is connected to a smaller one; the smallest of a component is the root.
 
     Each partition first reduces its own edges to a forest. What is left is finished by one task where it fits, else
     in rounds (large-star and small-star: Kiveris et al. 2014), each of which ends on disk.
     """
-    forest = mapped(edges.select("a", "b"), "contracted", _FOREST).persist(StorageLevel.DISK_ONLY)
+    forest = hold(mapped(edges.select("a", "b"), "contracted", _FOREST), held)
     if forest.count() <= request.single_task_edges:
         return mapped(forest.coalesce(1), "contracted", _FOREST)
-    return _in_rounds(forest, request)
+    return _in_rounds(forest, request, held)
 
 
-def _in_rounds(forest: DataFrame, request: Request) -> DataFrame:
+def _in_rounds(forest: DataFrame, request: Request, held: list[DataFrame]) -> DataFrame:
     partitions = partitions_of(request, forest.sparkSession)
     edges = forest.select(F.greatest("root", "unit").alias("u"), F.least("root", "unit").alias("v"))
     total: tuple[int, int] | None = None
     for _ in range(_MOST_ROUNDS):
-        edges = _settled(_small_star(_large_star(edges, partitions), partitions))
+        edges = _settled(_small_star(_large_star(edges, partitions), partitions), held)
         sums = edges.agg(F.count("u"), F.sum(F.hash("u", "v").cast("long"))).first()
         now = (sums[0] or 0, sums[1] or 0) if sums else (0, 0)
         if now == total:
@@ -40,15 +40,11 @@ def _in_rounds(forest: DataFrame, request: Request) -> DataFrame:
     raise RuntimeError(f"components did not settle in {_MOST_ROUNDS} rounds")
 
 
-def _settled(edges: DataFrame) -> DataFrame:
-    """End a round, so that its plan is not part of the next one's, which would double it several times.
-
-    Where the session has a checkpoint folder the edges go there; otherwise they stay on the executors' disks, and a run
-    that loses an executor during the rounds fails.
-    """
+def _settled(edges: DataFrame, held: list[DataFrame]) -> DataFrame:
+    """End a round: in the checkpoint folder where the session has one, else on the executors' disks."""
     if edges.sparkSession.sparkContext.getCheckpointDir() is not None:
         return edges.checkpoint()
-    return edges.localCheckpoint(storageLevel=StorageLevel.DISK_ONLY)
+    return hold(edges, held)
 
 
 def _large_star(edges: DataFrame, partitions: int) -> DataFrame:

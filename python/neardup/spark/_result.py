@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from ._components import components
+from ._frames import hold
 from ._options import Request
 from ._search import Search
 from ._ship import mapped
@@ -34,9 +34,7 @@ class Result:
         self._held = [*self._all.held, *(self._other.held if self._other else ())]
 
     def _hold(self, frame: DataFrame) -> DataFrame:
-        """Keep a DataFrame on the executors' disks."""
-        self._held.append(frame.persist(StorageLevel.DISK_ONLY))
-        return self._held[-1]
+        return hold(frame, self._held)
 
     def _search(self, *units: Units) -> DataFrame:
         search = Search(self._request, *units)
@@ -141,7 +139,7 @@ class Result:
     @cached_property
     def _roots(self) -> DataFrame:
         """Root and unit, for units that belong to another one's cluster."""
-        connected = components(self._pairs, self._request)
+        connected = components(self._pairs, self._request, self._held)
         if self._clusters == "components":
             return self._hold(connected)
         roots = self._hold(connected.select(F.col("root").alias("component"), "unit"))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from .. import _core
+from ._frames import hold
 from ._options import Request
 from ._ship import mapped
 from ._units import Units, collect_slices, counters_bits, partitions_of, table_of
@@ -116,11 +116,7 @@ class Search:
         found = self.candidates()
         if self._request.is_distance:
             return found.withColumn("score", F.bit_count(F.col("a").bitwiseXOR(F.col("b"))).cast("double"))
-        return self._verified(self._hold(found))
-
-    def _hold(self, frame: DataFrame) -> DataFrame:
-        self.held.append(frame.persist(StorageLevel.DISK_ONLY))
-        return self.held[-1]
+        return self._verified(hold(found, self.held))
 
     def _verified(self, found: DataFrame) -> DataFrame:
         """Bring the sets of pairs together.
@@ -141,7 +137,7 @@ class Search:
                 .select(F.col("u").alias("a"), F.least("u", "v").alias("place"))
             )
             placed = found.join(nearest, "a").select("place", "a", "b")
-        placed = self._hold(placed)
+        placed = hold(placed, self.held)
         right = 1 if self._across else 0
         needs = (
             placed.select("place", F.col("a").alias("unit"), F.lit(0).alias("side"))

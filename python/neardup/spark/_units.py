@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F  # noqa: N812
 
 from .. import _core
 from .._errors import UsageError
+from ._frames import hold
 from ._options import Request, check_column
 from ._ship import mapped
 
@@ -143,15 +143,14 @@ def _make_units(source: Source, request: Request, spark: SparkSession, salt: int
         f", v{i} long" for i in range(values)
     )
     arguments = {"definition": request.definition, "salt": salt, "keep": source.keep, "fields": len(fields)}
-    rows = mapped(chosen, "rows", schema, arguments).persist(StorageLevel.DISK_ONLY)
+    held: list[DataFrame] = []
+    rows = hold(mapped(chosen, "rows", schema, arguments), held)
     sizes = rows.agg(F.sum(F.octet_length("set"))).collect()
     bits = counters_bits((sizes[0][0] or 0) / 16, 12, 24) if request.key_kind == "prefix" else 0
     shuffled = (
         rows.where("set is not null").select("unit", "check", "set").repartition(partitions_of(request, spark), "unit")
     )
-    made = mapped(shuffled, "distinct_units", "kind int, unit long, set binary", {"order_bits": bits}).persist(
-        StorageLevel.DISK_ONLY
-    )
+    made = hold(mapped(shuffled, "distinct_units", "kind int, unit long, set binary", {"order_bits": bits}), held)
     totals = {
         row["kind"]: row
         for row in made.groupBy("kind")
@@ -159,8 +158,8 @@ def _make_units(source: Source, request: Request, spark: SparkSession, salt: int
         .collect()
     }
     if 2 in totals:
-        rows.unpersist()
-        made.unpersist()
+        for frame in held:
+            frame.unpersist()
         return None
     return Units(
         rows.drop("check", "set"),
@@ -169,7 +168,7 @@ def _make_units(source: Source, request: Request, spark: SparkSession, salt: int
         bits,
         totals[0]["n"] if 0 in totals else 0,
         totals[0]["bytes"] // 8 if 0 in totals else 0,
-        (rows, made),
+        tuple(held),
     )
 
 
