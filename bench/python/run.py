@@ -15,7 +15,8 @@ Usage: bench/python/run.py                     all rows, 1 GB
 | import | `import neardup` | <= 0.15 s |
 
 Every row runs in processes of its own, in turn with what it is compared with; the medians of --repeat runs are compared.
-CPU seconds are those of all threads together: they count where other work shares the machine. All answers are checked to be equal first.
+Both wall time and CPU seconds of all threads together are printed; CPU seconds decide, as they mean the same when other work shares
+the machine. Answers that must be equal are compared first.
 The package is that of the release build (cmake --preset release -DNEARDUP_PYTHON=ON); peers come from the package index.
 """
 
@@ -102,7 +103,7 @@ class Bench:
         self.bar(
             f"deduplicate() of {'an Arrow table' if name == 'arrow' else 'a list of str'}, at most {most}x the command line",
             figures,
-            min(ratio, cpu) <= most,
+            cpu <= most,
         )
 
     def peers(self):
@@ -120,11 +121,11 @@ class Bench:
             print(
                 f"        {peer}: {ratio:.1f}x the time of neardup, CPU {cpu:.1f}x; kept {theirs['kept']:,} and {ours['kept']:,} of {count:,}"
             )
-            best = min(best or (ratio, cpu, peer), (ratio, cpu, peer))
+            best = min(best or (cpu, ratio, peer), (cpu, ratio, peer))
         self.bar(
             "the fastest peer on the same list, at least 4x the time",
-            f"{best[0]:.1f}x, CPU {best[1]:.1f}x ({best[2]})",
-            max(best[:2]) >= 4,
+            f"CPU {best[0]:.1f}x, wall {best[1]:.1f}x ({best[2]})",
+            best[0] >= 4,
         )
 
     def hamming(self):
@@ -152,7 +153,7 @@ class Bench:
     def imports(self):
         runs = [self.run_job(sys.executable, "import") for _ in range(max(5, self.options.repeat))]
         seconds, cpu = (statistics.median(run[key] for run in runs) for key in ("seconds", "cpu"))
-        self.bar("import neardup within 0.15 s", f"{seconds:.3f} s, CPU {cpu:.3f} s", min(seconds, cpu) <= 0.15)
+        self.bar("import neardup within 0.15 s", f"{seconds:.3f} s, CPU {cpu:.3f} s", cpu <= 0.15)
 
 
 def faiss_python(cache):
