@@ -170,8 +170,8 @@ TEST(InMemoryDocuments, AreNotWritten) {
       (void)deduplicate(Collection::from(source), {.on_bad_record = on_bad_record, .output = output}, {});
     });
   };
-  EXPECT_THAT(refused({.path = scratch / "kept.jsonl"}), HasSubstr("gets the clusters back"));
-  EXPECT_THAT(refused({.path = "-"}), HasSubstr("gets the clusters back"));
+  EXPECT_THAT(refused({.path = scratch / "kept.jsonl"}), HasSubstr("the caller gets the clusters"));
+  EXPECT_THAT(refused({.path = "-"}), HasSubstr("the caller gets the clusters"));
   EXPECT_THAT(refused({.path = scratch / "out", .annotate = true}), HasSubstr("`annotate`"));
   EXPECT_THAT(refused({.path = scratch / "out", .save_removed = true}), HasSubstr("`save_removed`"));
   EXPECT_THAT(refused({.path = scratch / "out"}, OnBadRecord::quarantine), HasSubstr("quarantine"));
