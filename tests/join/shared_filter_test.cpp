@@ -16,8 +16,6 @@ namespace {
 
 using namespace neardup::joins::test;
 
-constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
-
 Set kept(const SharedFilter& filter, unsigned side, const Set& set) {
   Set shared;
   filter.keep_shared(side, set, 0, shared);
@@ -25,7 +23,7 @@ Set kept(const SharedFilter& filter, unsigned side, const Set& set) {
 }
 
 TEST(SharedFilter, KeepsWhatTwoSetsHaveAndDropsTheRest) {
-  SharedFilter filter(1, 1'000, kPlenty);
+  SharedFilter filter(1, 1'000, kEnoughBytes);
   const Set a{1, 2, 3}, b{3, 4, 5}, c{6};
   for (const Set& set : {a, b, c}) filter.add(0, set);
   EXPECT_EQ(kept(filter, 0, a), Set{3});
@@ -36,7 +34,7 @@ TEST(SharedFilter, KeepsWhatTwoSetsHaveAndDropsTheRest) {
 }
 
 TEST(SharedFilter, KeepsWhatTheOtherSideHas) {
-  SharedFilter filter(2, 1'000, kPlenty);
+  SharedFilter filter(2, 1'000, kEnoughBytes);
   const Set left{1, 2, 3}, left_too{1, 7}, right{3, 4}, right_too{4, 9};
   filter.add(0, left);
   filter.add(0, left_too);
@@ -50,7 +48,7 @@ TEST(SharedFilter, KeepsWhatTheOtherSideHas) {
 
 TEST(SharedFilter, GivesUpOnSetsThatShareTooLittle) {
   base::Random random(3);
-  SharedFilter filter(1, 100'000, kPlenty);
+  SharedFilter filter(1, 100'000, kEnoughBytes);
   const Sets sets = random_sets(random, 400, 200, 30'000);
   for (const Set& set : sets) filter.add(0, set);
   for (const Set& set : sets) {
@@ -87,7 +85,7 @@ void expect_no_shared_token_lost(const SharedFilter& filter, const std::vector<S
 
 TEST(SharedFilter, LosesNoSharedTokenHoweverSmallItIs) {
   base::Random random(1);
-  for (const std::uint64_t most_bytes : {std::uint64_t{0}, std::uint64_t{2'000}, kPlenty}) {
+  for (const std::uint64_t most_bytes : {std::uint64_t{0}, std::uint64_t{2'000}, kEnoughBytes}) {
     for (const unsigned side_count : {1u, 2u}) {
       std::vector<Sets> sides;
       for (unsigned side = 0; side < side_count; ++side) sides.push_back(random_sets(random, 300, 30, 4'000));
@@ -122,7 +120,7 @@ TEST(SharedFilter, LosesNothingWhenManyThreadsBringTheSameTokens) {
         for (std::uint64_t token = set; token < kTokens; token += kThreads / 2) tokens.push_back(round << 32 | token);
       }
     }
-    SharedFilter filter(1, kTokens, kPlenty);
+    SharedFilter filter(1, kTokens, kEnoughBytes);
     std::vector<std::thread> threads;
     for (unsigned thread = 0; thread < kThreads; ++thread) {
       threads.emplace_back([&, thread] { filter.add(0, sides[0][thread]); });
@@ -136,7 +134,7 @@ TEST(SharedFilter, LosesNothingWhenManyThreadsBringTheSameTokens) {
 TEST(SharedFilter, DropsNearlyAllUnsharedTokensWhenItHasTheRoomItAskedFor) {
   base::Random random(3);
   constexpr std::uint64_t kTokens = 200'000;
-  SharedFilter filter(1, kTokens, kPlenty);
+  SharedFilter filter(1, kTokens, kEnoughBytes);
   std::vector<Set> sets(kTokens / 100, Set(100));
   for (Set& set : sets) {
     for (std::uint64_t& token : set) token = random.next();
@@ -151,7 +149,7 @@ TEST(SharedFilter, DropsNearlyAllUnsharedTokensWhenItHasTheRoomItAskedFor) {
 TEST(SharedFilter, TellsSmallAndLargeIntegersApart) {
   for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{1} << 32, UINT64_MAX - 20'000}) {
     for (const std::uint64_t step : {1u, 2u}) {
-      SharedFilter filter(1, 10'000, kPlenty);
+      SharedFilter filter(1, 10'000, kEnoughBytes);
       Set sets[2];
       for (std::uint64_t i = 0; i < 10'000; ++i) sets[i % 2].push_back(first + i * step);
       for (const Set& set : sets) filter.add(0, set);

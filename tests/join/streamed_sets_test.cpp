@@ -18,7 +18,6 @@ namespace {
 
 using namespace neardup::joins::test;
 
-constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 constexpr std::uint32_t kFarApart = 3'000;  // numbers of sets, in some tests: farther than a token's word can say
 
 struct Way {
@@ -39,7 +38,7 @@ void write(std::span<const Sets> sides, const Way& way, TokenStreams& streams) {
 
 template <class Least>
 OrderedSets streamed(std::span<const Sets> sides, const Way& way, const Least& least) {
-  TokenStreams streams(static_cast<unsigned>(sides.size()), way.expected_tokens, kPlenty, {});
+  TokenStreams streams(static_cast<unsigned>(sides.size()), way.expected_tokens, kEnoughBytes, {});
   write(sides, way, streams);
   EXPECT_TRUE(streams.is_complete());
   StreamedSets sets(streams,
@@ -174,7 +173,7 @@ TEST(StreamedSets, AreTheSameOnAnyNumberOfThreadsAndWriters) {
 TEST(TokenStreams, TakeNumbersInAnyOrder) {
   base::Random random(6);
   const Sets sets = random_sets(random, 300, 20, 500);
-  TokenStreams streams(1, 100, kPlenty, {});
+  TokenStreams streams(1, 100, kEnoughBytes, {});
   {
     TokenStreams::Writer writer(streams, 0);
     for (const std::uint32_t first : {200u, 0u, 100u})
@@ -191,7 +190,7 @@ TEST(TokenStreams, TakeNumbersInAnyOrder) {
 
 TEST(TokenStreams, AreDroppedWhenTheyTakeMoreThanTheyMay) {
   MemoryBudget budget(std::size_t{64} << 20);
-  for (const std::uint64_t most_bytes : {std::uint64_t{5} << 20, kPlenty}) {
+  for (const std::uint64_t most_bytes : {std::uint64_t{5} << 20, kEnoughBytes}) {
     TokenStreams streams(1, 1'000, most_bytes, Reservation(budget));
     std::vector<std::thread> threads;
     for (std::uint32_t thread = 0; thread < 2; ++thread) {
@@ -214,7 +213,7 @@ TEST(TokenStreams, AreDroppedWhenTheyTakeMoreThanTheyMay) {
 }
 
 TEST(TokenStreams, TakeNothing) {
-  TokenStreams streams(2, 0, kPlenty, {});
+  TokenStreams streams(2, 0, kEnoughBytes, {});
   StreamedSets sets(streams, [](unsigned, std::uint32_t) { return SetFacts{}; }, {});
   EXPECT_EQ(sets.order(1).size(), 0u);
 }

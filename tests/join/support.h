@@ -22,6 +22,9 @@
 
 namespace neardup::joins::test {
 
+// What stores of tokens may take where memory is not what a test is about.
+inline constexpr std::uint64_t kEnoughBytes = std::uint64_t{1} << 30;
+
 using Set = std::vector<std::uint64_t>;  // ascending, without repeats
 using Sets = std::vector<Set>;
 
