@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds wheels of the Python package that bring their libraries along, and tries each in an empty environment.
 #
-#   tools/wheel.sh FOLDER [PYTHON...]     the interpreters: python3 unless named, and the newest one that makes a wheel for all later ones
+#   tools/wheel.sh FOLDER [PYTHON...]     the interpreters: that of build/venv unless named, and 3.12, whose wheel all later ones can use
 #
 # auditwheel brings the shared libraries into the wheel; their licences go with them.
 set -euo pipefail
@@ -14,10 +14,10 @@ export CC=${CC:-cc} CXX=${CXX:-c++}  # the names by which ccache knows the objec
 
 interpreters=("$@")
 if [[ ${#interpreters[@]} == 0 ]]; then
-  interpreters=(python3)
-  for version in 12 13 14; do  # the oldest of these makes the wheel for all newer ones
-    if found=$(command -v "python3.$version" "$HOME"/.pyenv/versions/3."$version".*/bin/python3 | head -n 1) && "$found" -c '' 2> /dev/null; then
-      interpreters+=("$found")
+  interpreters=("$venv/bin/python")
+  for candidate in python3.12 "$HOME"/.pyenv/versions/3.12.*/bin/python3; do  # makes the wheel for all newer ones too
+    if "$candidate" -c '' 2> /dev/null; then
+      interpreters+=("$candidate")
       break
     fi
   done
@@ -45,7 +45,12 @@ add_licences() {
 rm -rf "$folder"
 mkdir -p "$folder/raw"
 for interpreter in "${interpreters[@]}"; do
-  "$interpreter" -m pip --disable-pip-version-check wheel --quiet --no-deps --wheel-dir "$folder/raw" .
+  isolation=()
+  if "$interpreter" -c 'import nanobind, scikit_build_core' 2> /dev/null; then
+    isolation=(--no-build-isolation)  # objects of the last build can be used again
+  fi
+  echo "wheel: building with $("$interpreter" --version)"
+  "$interpreter" -m pip --disable-pip-version-check wheel --quiet --no-deps "${isolation[@]}" --wheel-dir "$folder/raw" .
 done
 for raw in "$folder"/raw/*.whl; do
   auditwheel repair --wheel-dir "$folder" "$raw"
