@@ -135,8 +135,11 @@ class CopyingReader final : public Collection::Reader {
   bool next(Document& out) override {
     for (;;) {
       while (at_ == batch_.size()) {
-        if (!batches_->next(batch_)) return false;
         at_ = 0;
+        if (batches_ != nullptr && batches_->next(batch_)) continue;
+        batches_.reset();  // a reader is not asked again after its end
+        batch_ = {};
+        return false;
       }
       const std::size_t place = at_++;
       DocumentView document;
@@ -150,7 +153,7 @@ class CopyingReader final : public Collection::Reader {
  private:
   Collection collection_;
   Context context_;  // the caller's may be gone
-  std::unique_ptr<BatchReader> batches_;
+  std::unique_ptr<BatchReader> batches_;  // null: all documents were read
   std::unique_ptr<RecordParser> parser_;
   RecordBatch batch_;
   std::size_t at_ = 0;

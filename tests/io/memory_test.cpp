@@ -52,6 +52,13 @@ TEST(Memory, GivesTokensAsTheyStand) {
   EXPECT_THAT(read_held({{.tokens = {3, 1, 3}}}).front().tokens, ElementsAre(3, 1, 3));
 }
 
+TEST(Memory, GivesNoMoreDocumentsHoweverOftenItIsAskedAtTheEnd) {
+  const auto reader = Collection::from_texts({"one", "two"}).read({});
+  Document document;
+  EXPECT_TRUE(reader->next(document) && reader->next(document));
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(reader->next(document));
+}
+
 TEST(Memory, SaysWhyADocumentIsBad) {
   const auto all = read_held({{.texts = {"x"}}, {.problem = "the cell is null"}, {.texts = {"y"}}});
   EXPECT_THAT(texts(all), ElementsAre("x", "BAD: the cell is null", "y"));
