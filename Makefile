@@ -88,7 +88,7 @@ test-full: test test-aarch64 ## The same, then all of it under the sanitizers an
 	@ctest --preset sanitize --parallel $(JOBS)
 	@tools/fuzz.sh build/sanitize $(FUZZ_SECONDS)
 	@tools/wheel.sh build/wheels
-	@PYTHONPATH=build/release/python build/venv/bin/python -m pytest -q -m slow python/tests
+	@PYTHONPATH=$(CURDIR)/build/release/python build/venv/bin/python -m pytest -q -m slow python/tests
 
 # What depends on the architecture: the kernels and what is computed with them, the readers, and the bytes that the program writes.
 EMULATED := base simd text features fingerprint similarity cluster join hamming io
