@@ -44,7 +44,7 @@ CASES = {
         ["--finder", "simhash", "--distance", "8", "--threshold", "0.6"],
     ),
 }
-QUICK = ("exact", "star", "hamming")
+QUICK = ("exact", "hamming")
 
 
 @pytest.mark.parametrize("case", [c if c in QUICK else pytest.param(c, marks=pytest.mark.slow) for c in CASES])
