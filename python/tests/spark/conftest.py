@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 if shutil.which("java") is None:
-    pytest.skip("no Java: tools/setup.sh python installs it", allow_module_level=True)
+    pytest.skip("no Java: tools/setup.sh spark installs it", allow_module_level=True)
 
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
