@@ -27,8 +27,10 @@ define build_preset
 	@cmake --build --preset $(1) --parallel $(JOBS) $(if $(2),--target $(2))
 endef
 
-# Lets the release build make the Python package too: build/release/python.
-WITH_PYTHON := cmake --preset release -DNEARDUP_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python > /dev/null
+# with_python,PRESET: lets a build make the Python package too: build/PRESET/python.
+define with_python
+	@cmake --preset $(1) -DNEARDUP_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/venv/bin/python > /dev/null
+endef
 
 build: setup ## Build the release program: build/release/neardup
 	$(call build_preset,release,neardup_cli)
@@ -66,24 +68,24 @@ QUICK_CASES := ^(lint\.includes|cli\.(about|usage|formats|keep|meanings|outputs|
 SLOW_TESTS := Oracle|Hostile|EveryFileOperation
 
 check: setup ## Build, then run the tests that are quick
-	$(call build_preset,check)
-	$(call build_preset,release,neardup_cli)
-	@ctest --preset check --parallel $(JOBS) -E '$(SLOW_TESTS)'
-	@ctest --preset release --parallel $(JOBS) -R '$(QUICK_CASES)'
+	$(call build_preset,check,unit_tests neardup_cli)
+	@ctest --preset check --parallel $(JOBS) -L unit -E '$(SLOW_TESTS)'
+	@ctest --preset check --parallel $(JOBS) -R '$(QUICK_CASES)'
 
-# Three builds, each as small as its tests allow: unit tests with assertions, the program as it is shipped, and under the sanitizers
-# what reads strangers' bytes or does arithmetic with positions. The tests of readers and joins run there only.
+# Two builds: everything with assertions, and under the sanitizers what reads strangers' bytes or does arithmetic with positions.
+# The tests of readers and joins run there only.
 test: ## Build everything, then run every test
 	@tools/setup.sh build arrow fuzz finish package references python spark
-	@$(WITH_PYTHON)
-	$(call build_preset,check,asserted_tests)
-	$(call build_preset,release)
+	$(call with_python,check)
+	$(call build_preset,check)
 	$(call build_preset,sanitize,fuzzers test_arrow test_io test_join)
 	@ctest --preset check --parallel $(JOBS) -E '^(arrow|io|join)\.|^test_(arrow|io|join)_NOT_BUILT$$'
-	@ctest --preset release --parallel $(JOBS)
 	@ctest --preset sanitize --parallel $(JOBS) -R '^(fuzz|arrow|io|join)\.'
 
-test-full: test test-aarch64 ## The same, then all of it under the sanitizers and on aarch64, and every fuzz target for FUZZ_SECONDS (30)
+test-full: test test-aarch64 ## The same, then the program as it is shipped, all under the sanitizers, on aarch64, slow tests, and every fuzz target for FUZZ_SECONDS (30)
+	$(call with_python,release)
+	$(call build_preset,release)
+	@ctest --preset release --parallel $(JOBS)
 	$(call build_preset,sanitize)
 	@ctest --preset sanitize --parallel $(JOBS)
 	@tools/fuzz.sh build/sanitize $(FUZZ_SECONDS)
@@ -153,7 +155,7 @@ wheel: ## Build Python wheels that bring their libraries along: build/wheels/
 
 stubs: ## Write the types of the extension module anew: python/neardup/_core.pyi
 	@tools/setup.sh build python
-	@$(WITH_PYTHON)
+	$(call with_python,release)
 	$(call build_preset,release,neardup_python)
 	@build/venv/bin/python python/make_stubs.py build/release/python python/neardup/_core.pyi
 

@@ -131,12 +131,21 @@ class CleanOptions(DefinitionOptions, ReadOptions, total=False):
     overwrite: bool
 
 
+# What most functions name in their signatures, so that a mistyped one arrives among the further options.
+_NAMED = "text id threshold features measure finder keep against clusters threads memory progress".split()
+
+
 def check_names(given: Mapping[str, object], allowed: Iterable[str], function: str) -> None:
-    """Refuse keywords that do not exist, as Python does, and say which one was meant."""
+    """Refuse keywords that do not exist, as Python does, and say which one was meant.
+
+    >>> check_names({"treshold": 0.9}, ["bag"], "deduplicate")
+    Traceback (most recent call last):
+    TypeError: deduplicate() got an unexpected keyword argument 'treshold'; did you mean threshold=?
+    """
     names = sorted(allowed)
     for name in given:
         if name not in names:
-            near = difflib.get_close_matches(name, names, 1)
+            near = difflib.get_close_matches(name, [*_NAMED, *names], 1)
             hint = f"; did you mean {near[0]}=?" if near else ""
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")
 

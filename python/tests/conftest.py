@@ -1,4 +1,4 @@
-"""What tests share. They run against the package of a build tree: PYTHONPATH=build/release/python pytest."""
+"""What tests share. They run against the package of a build tree: PYTHONPATH=build/check/python pytest."""
 
 import json
 import pathlib

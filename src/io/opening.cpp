@@ -137,8 +137,7 @@ class Opener {
       text = std::move(decoded);
     }
     source.format = forced_ != nullptr ? forced_ : &format_of(text, source.path);
-    if (source.format->framing == Format::Framing::columns)
-      throw Error(ErrorCode::input, fmt::format("{}: not a file of format {}", source.path, source.format->name), "format");
+    if (source.format->framing == Format::Framing::columns) throw_not_columns(source);
     const bool may_be_binary = forced_ == nullptr && encoding == nullptr && source.format->is_guessed;
     if (may_be_binary && has_stray_nul(start)) return {.binary = "a binary file (it has NUL bytes)"};
     if (!source.format->decodes_itself) {

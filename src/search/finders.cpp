@@ -28,7 +28,7 @@ std::unique_ptr<Finder> make_finder(const Definition& definition, const FinderOp
     if (kind.name == options.name) return kind.make(definition, options);
     known += (known.empty() ? "" : ", ") + std::string(kind.name);
   }
-  throw Error(ErrorCode::usage, "unknown finder \"" + options.name + "\"; there are: auto, exact, " + known);
+  throw Error(ErrorCode::usage, "unknown finder \"" + options.name + "\"; there are: auto, exact, " + known, "finder");
 }
 
 bool searches_exactly(std::string_view finder, Measure measure) {

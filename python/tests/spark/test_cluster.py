@@ -38,6 +38,7 @@ def is_ours(pid):
     return False
 
 
+@pytest.mark.slow
 def test_the_answer_survives_the_death_of_an_executor(spark, tmp_path, monkeypatch):
     """The first task that makes candidates waits until an executor has been killed."""
     from neardup.spark import _search
@@ -118,6 +119,7 @@ spark.stop()
 """
 
 
+@pytest.mark.slow
 def test_an_executor_without_the_package_says_what_to_do(tmp_path):
     """Only the driver knows where the package is: executors have neither an installation nor a path to it."""
     package = pathlib.Path(neardup.__file__).parent

@@ -26,10 +26,16 @@ NeardupKind kind_of_file(const InputFile& file, const Source& source) {
   const std::size_t size = std::min<std::size_t>(start.size(), file.size());
   file.read_at(0, std::span(start).first(size));
   if (const auto kind = ColumnFile::kind_of({start.data(), size})) return *kind;
-  throw Error(ErrorCode::input, fmt::format("{}: not a file of format {}", source.path, source.format->name), "format");
+  throw_not_columns(source);
 }
 
 }  // namespace
+
+void throw_not_columns(const Source& source) {
+  throw Error(ErrorCode::input,
+              fmt::format("{}: not a file of format {}, or its beginning is damaged", source.path, source.format->name),
+              "format");
+}
 
 std::optional<NeardupKind> ColumnFile::kind_of(std::string_view first_bytes) {
   if (first_bytes.starts_with("PAR1\x15"sv)) return NEARDUP_PARQUET;

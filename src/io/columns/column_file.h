@@ -60,6 +60,9 @@ class ColumnFile {
   NeardupColumnFile* file_ = nullptr;
 };
 
+// Throws Error{input}: the source was to be such a file, and its first bytes say otherwise.
+[[noreturn]] void throw_not_columns(const Source&);
+
 const Format& format_of_kind(NeardupKind);
 NeardupKind kind_of_format(const Format&);  // of Framing::columns
 

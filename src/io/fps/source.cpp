@@ -138,10 +138,14 @@ class TextReader final : public FingerprintReader {
         bits = bits << 4 | static_cast<std::uint64_t>(digit);
       }
       if (!good) {
-        throw Error(ErrorCode::corrupt,
-                    fmt::format("{}:{}: expected 16 hex digits, alone or before a TAB and an id, or - for a document "
-                                "without features (this is not a file of fingerprints, or a damaged one)",
-                                name_, lines_));
+        throw Error(
+            ErrorCode::corrupt,
+            fmt::format("{}:{}: expected 16 hex digits, alone or before a TAB and an id, or - for a document "
+                        "without features ({})",
+                        name_, lines_,
+                        lines_ == 1 ? "this is not a file of fingerprints; if it holds documents, compute their "
+                                      "fingerprints first"
+                                    : "a damaged line, or not a file of fingerprints"));
       }
       fingerprint = Fingerprint{bits};
     }
