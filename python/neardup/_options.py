@@ -132,7 +132,10 @@ class CleanOptions(DefinitionOptions, ReadOptions, total=False):
 
 
 # What most functions name in their signatures, so that a mistyped one arrives among the further options.
-_NAMED = "text id threshold features measure finder keep against clusters threads memory progress".split()
+_NAMED = (
+    *("text", "id", "threshold", "features", "measure", "finder"),
+    *("keep", "against", "clusters", "threads", "memory", "progress"),
+)
 
 
 def check_names(given: Mapping[str, object], allowed: Iterable[str], function: str) -> None:

@@ -109,7 +109,7 @@ def test_a_column_that_is_not_there_is_named_with_the_one_that_was_meant():
         ({"threshold": "much"}, "threshold", "threshold"),
         ({"measure": "jacard"}, "jaccard", "measure"),
         ({"features": "word:5"}, "words", "features"),
-        ({"finder": "minhsh"}, "minhash", None),
+        ({"finder": "minhsh"}, "minhash", "finder"),
         ({"keep": "max"}, "max:FIELD", "keep"),
         ({"clusters": "stars"}, "star", "clusters"),
         ({"memory": "lots"}, "memory is 'lots'", "memory"),
