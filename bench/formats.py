@@ -5,7 +5,7 @@ Usage: bench/formats.py                                  200 MB in every format,
        bench/formats.py --scale small --check            20 MB, and a stream of 1 GB; exit 1 when an answer is wrong
 
 The same documents as JSON lines, as WET and as pages in WARC, plain and gz: bytes of the decoded file per second of CPU
-time, and how that compares with JSON lines under the same codec. The same texts as Parquet (snappy, zstd), read to features once: bytes
+time, and how that compares with JSON lines under the same codec. The same texts as Parquet (plain, snappy, zstd), read to features once: bytes
 of text per second of CPU time; skipped without the Arrow plugin (make arrow). The stream is generated while it is read; its peak
 memory must stay below --memory whatever its length.
 """
@@ -125,7 +125,10 @@ def compare_formats(options, folder, failures):
 
 
 def compare_columns(options, folder, failures):
-    """Texts to fingerprints, which reads once: JSON lines beside Parquet and Arrow files of the same documents."""
+    """Texts to fingerprints, which reads once: JSON lines beside Parquet and Arrow files of the same documents.
+
+    Each beside JSON lines under the same codec; for snappy, which they do not have, beside plain ones.
+    """
     sys.path.insert(0, os.path.join(corpus.ROOT, "build", "arrow"))
     try:
         import pyarrow as pa
@@ -138,11 +141,14 @@ def compare_columns(options, folder, failures):
     rows = [{"id": str(key), "text": text} for key, text in documents(path + ".jsonl", MEGABYTES[options.scale] << 20)]
     size = sum(len(row["text"].encode()) for row in rows)
     files = {name: os.path.join(folder, file) for name, file in
-             (("jsonl", "rows.jsonl"), ("parquet snappy", "snappy.parquet"), ("parquet zstd", "zstd.parquet"), ("arrow", "rows.arrow"))}
+             (("jsonl", "rows.jsonl"), ("parquet none", "none.parquet"), ("parquet snappy", "snappy.parquet"), ("arrow", "rows.arrow"),
+              ("jsonl zstd", "rows.jsonl.zst"), ("parquet zstd", "zstd.parquet"))}
     with open(files["jsonl"], "wb") as file:
         file.writelines(as_jsonl(row["id"], row["text"]) for row in rows)
+    with open(files["jsonl"], "rb") as plain, pa.output_stream(files["jsonl zstd"], compression="zstd") as packed:
+        shutil.copyfileobj(plain, packed)
     table = pa.Table.from_pylist(rows)
-    for codec in ("snappy", "zstd"):
+    for codec in ("none", "snappy", "zstd"):
         pq.write_table(table, files[f"parquet {codec}"], compression=codec, row_group_size=20_000)
     pa.feather.write_feather(table, files["arrow"], compression="uncompressed")
     runs = {name: [] for name in files}
@@ -157,7 +163,8 @@ def compare_columns(options, folder, failures):
             os.remove(out)
     print(f"{'format':16} {'MB/s of text':>12} {'x JSONL':>8}")
     for name, speeds in runs.items():
-        print(f"{name:16} {statistics.median(speeds):12.0f} {statistics.median(speeds) / statistics.median(runs['jsonl']):8.2f}")
+        beside = runs["jsonl zstd" if name.endswith("zstd") else "jsonl"]
+        print(f"{name:16} {statistics.median(speeds):12.0f} {statistics.median(speeds) / statistics.median(beside):8.2f}")
         if answers[name] != answers["jsonl"]:
             failures.append(f"{name} has other fingerprints than JSON lines")
     print(f"bar: Parquet {PARQUET_BAR}x")
