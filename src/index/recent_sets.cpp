@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 RecentSets::RecentSets(const Verifier& verifier, const SearchLimits& limits)
     : verifier_(verifier), limits_(limits), key_(std::uint64_t{std::random_device{}()} << 32 | 1), heads_(64, kNone) {}
@@ -57,4 +57,4 @@ std::uint64_t RecentSets::memory_bytes() const {
          heads_.capacity() * sizeof(std::uint32_t) + postings_.capacity() * sizeof(Posting);
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -13,7 +13,7 @@
 #include "neardup/features.h"
 #include "neardup/similarity.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // Threads: const members may run concurrently; insert() needs exclusive access.
 class RecentSets {
@@ -64,4 +64,4 @@ class RecentSets {
   std::vector<Posting> postings_;
 };
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

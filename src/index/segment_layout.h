@@ -8,7 +8,7 @@
 #include "index/bytes.h"
 #include "index/set_segment.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 inline constexpr std::uint64_t kSetSegmentMagic = 0x3130534745534E44;   // "DNSEGS01"
 inline constexpr std::uint64_t kCodeSegmentMagic = 0x3130484745534E44;  // "DNSEGH01"
@@ -80,4 +80,4 @@ inline std::uint16_t remainder_in(Feature feature, std::uint64_t places) {
 // How common a feature is, in 4 bits: 0 never, 1 once, then doubling.
 inline constexpr unsigned kCountClasses = 16;
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -11,7 +11,7 @@
 #include "index/set_segment.h"
 #include "index/unit_search.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 using SegmentPointer = std::shared_ptr<const SetSegment>;
@@ -288,4 +288,4 @@ class SetSearch final : public UnitSearch {
 
 std::unique_ptr<UnitSearch> make_set_search(const SearchParts& parts) { return std::make_unique<SetSearch>(parts); }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

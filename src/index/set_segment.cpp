@@ -7,7 +7,7 @@
 
 #include "index/segment_layout.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 SetSegment::SetSegment(CheckedBytes bytes, std::uint64_t definition) : bytes_(std::move(bytes)) {
   if (bytes_.size() < kSegmentHeaderBytes) bytes_.fail("the header is missing");
@@ -99,4 +99,4 @@ void SetSegment::look_up(Feature feature, const Verifier& verifier, std::uint64_
 
 void SetSegment::check() const { bytes_.check_all(); }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

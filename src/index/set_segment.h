@@ -23,7 +23,7 @@
 #include "neardup/features.h"
 #include "neardup/similarity.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // What a segment says of itself.
 struct SegmentFacts {
@@ -65,4 +65,4 @@ using SetStream = std::function<void(const std::function<void(UnitId, std::span<
 std::string build_set_segment(UnitId first, UnitId last, std::uint64_t features, const SetStream&, const Verifier&,
                               std::uint64_t definition);
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -7,7 +7,7 @@
 #include "index/segment_layout.h"
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 // How often features occur, a byte for each place; a full one stays full. Never too low.
@@ -105,4 +105,4 @@ std::string build_set_segment(UnitId first, UnitId last, std::uint64_t features,
   return body;
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -5,7 +5,7 @@
 #include "base/system.h"
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 class RowVerifier {
@@ -127,4 +127,4 @@ void verify_rows(const LedgerView& ledger, VerifyReport& report, const Context& 
   RowVerifier(ledger, report, context).verify();
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing
