@@ -27,7 +27,8 @@ const VerbText kText{
             "neardup index check seen new.jsonl                one line per document: id, match, score, cluster",
             "neardup index clusters seen --since 120           what changed after change 120",
             "neardup index get seen d7; neardup index remove seen d7",
-            "neardup index stats seen --json; neardup index verify seen",
+            "neardup index stats seen --json; neardup index verify seen; neardup index rebuild seen",
+            "neardup index export seen > all.jsonl; neardup index compact seen; neardup index snapshot seen copy",
         },
     .arguments = "ACTION DIR [...]",
     .needs =
@@ -150,23 +151,13 @@ const IndexCommand* command_of_arguments(const Arguments& arguments) {
   return nullptr;
 }
 
-std::string command_list() {
-  std::string list = "\nActions:\n";
-  for (const IndexCommand& command : kCommands)
-    list += fmt::format("  {:<30} {}\n", fmt::format("{} {}", command.name, command.arguments), command.summary);
-  return list;
-}
-
 int run(const Arguments& arguments) {
   IndexFlags flags;
   const IndexCommand* command = command_of_arguments(arguments);
   if (command == nullptr) {
     unsigned all = 0;
     for (const IndexCommand& each : kCommands) all |= each.flags;
-    if (!parse(*command_line(flags, all), kText, arguments)) {
-      print_data(command_list());
-      return kDone;
-    }
+    if (!parse(*command_line(flags, all), kText, arguments)) return kDone;
     usage(fmt::format("index needs {} (neardup index --help)", kText.needs));
   }
   const auto app = command_line(flags, command->flags);

@@ -45,10 +45,11 @@ class SetSegment {
   [[nodiscard]] const CheckedBytes& bytes() const { return bytes_; }
   // Appends every unit that may be a partner of the set, and some others; a unit may come twice.
   void candidates(std::span<const Feature> set, const Verifier&, std::vector<UnitId>& out) const;
-  // Reads all. Throws Error{corrupt}.
-  void check() const;
+  // The first features of a set by this segment's order, those that it does not have included.
+  void rarest(std::span<const Feature> set, std::uint64_t length, std::vector<Feature>& out) const;
 
  private:
+  [[nodiscard]] unsigned rarity(Feature) const;
   [[nodiscard]] std::span<const Feature> prefix(std::span<const Feature> set, std::uint64_t length) const;
   void look_up(Feature, const Verifier&, std::uint64_t size, std::vector<UnitId>& out) const;
 

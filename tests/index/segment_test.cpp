@@ -79,7 +79,9 @@ TEST_P(EverySetSegment, FindsWhatBruteForceFinds) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const FeatureSets sets = hostile_sets(seed, 40);
     const SetSegment segment(CheckedBytes::hold(segment_of(sets, verifier), "test"), kDefinition);
-    indexing::RecentSets recent(verifier, {});
+    const auto guide = std::make_shared<SetSegment>(
+        CheckedBytes::hold(segment_of(hostile_sets(seed + 2000, 30), verifier), "guide"), kDefinition);
+    indexing::RecentSets recent(verifier, {}, seed % 2 == 0 ? nullptr : guide);
     for (std::size_t i = 0; i < sets.size(); ++i) recent.insert(100 + i, sets[i]);
     FeatureSets queries = hostile_sets(seed + 1000, 20);
     queries.insert(queries.end(), sets.begin(), sets.end());
