@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build=(g++ cmake ninja-build pkg-config libfmt-dev libsimdjson-dev zlib1g-dev libzstd-dev libbz2-dev liblzma-dev liblz4-dev
-       libarchive-dev libbrotli-dev libicu-dev libuchardet-dev libre2-dev libstemmer-dev libtbb-dev libcli11-dev libxxhash-dev
+       libarchive-dev libbrotli-dev libicu-dev libuchardet-dev libre2-dev libstemmer-dev libtbb-dev libcli11-dev libxxhash-dev librocksdb-dev
        libgtest-dev libgmock-dev libbenchmark-dev python3 python3-pip)
 lint=(clang-format-14 clang-tidy-14)
 fuzz=(clang-14 libclang-rt-14-dev)
@@ -85,7 +85,7 @@ found_by_hand() {
   for tool in c++ cmake ninja pkg-config python3; do
     command -v "$tool" > /dev/null || return 1
   done
-  for module in fmt simdjson zlib libzstd liblzma liblz4 libarchive libbrotlidec icu-uc uchardet re2 tbb libxxhash gtest \
+  for module in fmt simdjson zlib libzstd liblzma liblz4 libarchive libbrotlidec icu-uc uchardet re2 tbb libxxhash rocksdb gtest \
                 benchmark CLI11; do
     pkg-config --exists "$module" || return 1
   done
@@ -99,7 +99,7 @@ if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
 setup: this is not a Debian system, so install these yourself:
     a C++20 compiler (g++ 12 or clang 14, or newer), cmake 3.25 or newer, ninja, pkg-config, python3
     fmt 9, simdjson 3, zlib, zstd 1.4, bzip2 1.0, xz 5, lz4 1.9, libarchive 3.6, brotli 1.0, ICU 70, uchardet 0.0.7, RE2,
-    libstemmer 2, oneTBB 2021, CLI11 2.1, xxhash 0.8                                (these or newer, with headers)
+    libstemmer 2, oneTBB 2021, CLI11 2.1, xxhash 0.8, RocksDB 7                                (these or newer, with headers)
     GoogleTest 1.12, Google Benchmark 1.7                                           (for the tests and benchmarks)
     clang-format-14, clang-tidy-14, clang-14 with libFuzzer                         (only for make lint and make fuzz)
 Then run the same command again with NEARDUP_SKIP_SETUP=1.
