@@ -15,6 +15,13 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(brotli REQUIRED IMPORTED_TARGET libbrotlidec)
 pkg_check_modules(rocksdb REQUIRED IMPORTED_TARGET rocksdb)
+# Loading RocksDB's shared library takes as long as the rest of starting the program.
+find_library(ROCKSDB_STATIC librocksdb.a)
+find_library(SNAPPY snappy)
+if(ROCKSDB_STATIC AND SNAPPY)
+  set_target_properties(PkgConfig::rocksdb PROPERTIES INTERFACE_LINK_LIBRARIES
+    "${ROCKSDB_STATIC};${SNAPPY};PkgConfig::lz4;PkgConfig::zstd;ZLIB::ZLIB;BZip2::BZip2;${CMAKE_DL_LIBS}")
+endif()
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(uchardet REQUIRED IMPORTED_TARGET uchardet)
 
