@@ -203,8 +203,7 @@ class CodeSearch final : public UnitSearch {
   }
 
   [[nodiscard]] CodeSegmentPointer open_segment(std::uint64_t number) const {
-    return std::make_shared<CodeSegment>(CheckedBytes::open(folder_.files(), folder_.path_of(number)),
-                                         folder_.definition(), distance_, context_);
+    return std::make_shared<CodeSegment>(folder_.open(number), folder_.definition(), distance_, context_);
   }
 
   // Units from `first` on, ascending. Most are in the rows of the documents that founded them.

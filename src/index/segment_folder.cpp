@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/tsv.h"
-#include "index/checked_file.h"
 #include "neardup/error.h"
 
 namespace neardup::index {
@@ -79,6 +78,12 @@ SegmentFolder::SegmentFolder(FileSystem& files, std::filesystem::path path, Fold
 
 std::filesystem::path SegmentFolder::path_of(std::uint64_t number) const {
   return path_ / fmt::format("{}{}", number, kSegmentEnding);
+}
+
+CheckedBytes SegmentFolder::open(std::uint64_t number) const {
+  const std::filesystem::path path = path_of(number);
+  if (can_write() && !files_.exists(path)) fail_list(path.string(), "it is missing");
+  return CheckedBytes::open(files_, path);
 }
 
 std::uint64_t SegmentFolder::write(std::string_view body) {

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "index/checked_file.h"
 #include "neardup/files.h"
 
 namespace neardup::index {
@@ -39,6 +40,9 @@ class SegmentFolder {
   [[nodiscard]] FileSystem& files() const { return files_; }
   [[nodiscard]] std::uint64_t definition() const { return definition_; }  // a hash of what segments depend on
 
+  // Throws Error{corrupt} when a file is damaged. One that is missing is damage for a writer; beside a writer it may have
+  // been replaced, which is Error{input}.
+  [[nodiscard]] CheckedBytes open(std::uint64_t number) const;
   // Writes a file that is not in the list yet.
   std::uint64_t write(std::string_view body);
   // Replaces the list and removes the files that are no longer in it.

@@ -161,8 +161,7 @@ class SetSearch final : public UnitSearch {
     return open_segment(number);
   }
   [[nodiscard]] SegmentPointer open_segment(std::uint64_t number) const {
-    return std::make_shared<SetSegment>(CheckedBytes::open(folder_.files(), folder_.path_of(number)),
-                                        folder_.definition());
+    return std::make_shared<SetSegment>(folder_.open(number), folder_.definition());
   }
 
   // Segments are merged from what the store has, so nothing becomes one before it was committed.
@@ -221,7 +220,8 @@ class SetSearch final : public UnitSearch {
     const bool may_be_file = folder_.can_write() && (begin == 0 || parts.segments[begin - 1]->bytes().is_file());
     const bool is_file = may_be_file && (to_file || units >= limits_.least_file_units);
     std::uint64_t number = 0;
-    replace(begin, end, is_file ? in_file(body, number) : in_memory(body), number);
+    const SegmentPointer segment = is_file ? in_file(body, number) : in_memory(body);
+    replace(begin, end, segment, number);
   }
 
   // Puts a segment in the place of others, for readers and, if it is a file, in the list.
