@@ -37,7 +37,7 @@ ALLOWED = {
     "match": CALL,
     "compare": CALL,
     "clean": CALL,
-    "index": {"hamming", "similarity", "cluster", "text", "base"},
+    "index": {"corpus", "hamming", "similarity", "cluster", "fingerprint", "features", "io", "text", "base"},
 }
 
 # Headers that cost much to compile, or that only one module should depend on: never in a header of ours.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 using Change = IndexChange::Kind;
 
@@ -238,4 +238,4 @@ void Clusterer::choose_kept(GroupId id, GroupRow group) {
   note(Change::kept, group.name, 0, group.kept);
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -17,7 +17,7 @@
 #include "index/neighbours.h"
 #include "index/unit_search.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // Works on one batch. Threads: one at a time.
 class Clusterer {
@@ -66,4 +66,4 @@ class Clusterer {
   std::string reason_;
 };
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

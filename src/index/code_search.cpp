@@ -10,7 +10,7 @@
 #include "index/unit_search.h"
 #include "neardup/hamming.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 using CodeSegmentPointer = std::shared_ptr<const CodeSegment>;
@@ -260,4 +260,4 @@ class CodeSearch final : public UnitSearch {
 
 std::unique_ptr<UnitSearch> make_code_search(const SearchParts& parts) { return std::make_unique<CodeSearch>(parts); }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -9,7 +9,7 @@
 #include "base/tsv.h"
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 constexpr std::string_view kListTitle = "neardup segments 1\n";
@@ -111,4 +111,4 @@ void SegmentFolder::remove_others() noexcept {
   }
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

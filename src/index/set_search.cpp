@@ -11,7 +11,7 @@
 #include "index/set_segment.h"
 #include "index/unit_search.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 using SegmentPointer = std::shared_ptr<const SetSegment>;
@@ -30,7 +30,7 @@ class SetSearch final : public UnitSearch {
         folder_(parts.folder),
         limits_(parts.limits),
         parts_(std::make_shared<SetParts>()),
-        active_(std::make_shared<RecentSets>(rules_.verifier(), limits_)) {
+        active_(std::make_shared<RecentSets>(rules_.verifier(), limits_, nullptr)) {
     load();
   }
 
@@ -147,7 +147,9 @@ class SetSearch final : public UnitSearch {
   // Precondition: mutex_ is held, and there is something to seal.
   void seal_active() {
     auto parts = std::make_shared<SetParts>(*parts_);
-    parts->sealed.push_back(std::exchange(active_, std::make_shared<RecentSets>(rules_.verifier(), limits_)));
+    const SegmentPointer guide = parts->segments.empty() ? nullptr : parts->segments.back();
+    auto fresh = std::make_shared<RecentSets>(rules_.verifier(), limits_, guide);
+    parts->sealed.push_back(std::exchange(active_, std::move(fresh)));
     parts_ = std::move(parts);
   }
 
@@ -288,4 +290,4 @@ class SetSearch final : public UnitSearch {
 
 std::unique_ptr<UnitSearch> make_set_search(const SearchParts& parts) { return std::make_unique<SetSearch>(parts); }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -19,7 +19,7 @@
 
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 // Small tables share a column family; a letter before the key tells them apart.
@@ -314,4 +314,4 @@ std::unique_ptr<Store> open_store(const std::filesystem::path& path, StoreAccess
   return std::make_unique<RocksStore>(std::move(database));
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

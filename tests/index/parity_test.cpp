@@ -117,9 +117,9 @@ class ParityRun {
   void add(std::uint64_t count) {
     HeldList batch;
     for (; count > 0; --count) batch.push_back(maker_.make(fmt::format("d{}", next_++)));
-    add_all(batch, index::AddMode::refuse, AddStatus::added);
+    add_all(batch, indexing::AddMode::refuse, AddStatus::added);
   }
-  void add_all(const HeldList& batch, index::AddMode mode, AddStatus expected) {
+  void add_all(const HeldList& batch, indexing::AddMode mode, AddStatus expected) {
     std::vector<std::unique_ptr<IndexView>> views;
     std::vector<IndexDocument> documents;
     for (const HeldDocument& held : batch) {
@@ -140,14 +140,14 @@ class ParityRun {
         other.texts == left_[place].texts && (index_.fields().empty() || other.fields == left_[place].fields);
     if (is_same) return;
     left_.erase(left_.begin() + static_cast<std::ptrdiff_t>(place));
-    add_all({other}, index::AddMode::replace, AddStatus::replaced);
+    add_all({other}, indexing::AddMode::replace, AddStatus::replaced);
   }
 
   void compare() {
-    const index::LedgerView ledger = index_.ledger();
+    const indexing::LedgerView ledger = index_.ledger();
     ASSERT_EQ(partition_of(ledger), deduplicated(left_, options_));
     VerifyReport report;
-    index::verify_rows(ledger, report, {});
+    indexing::verify_rows(ledger, report, {});
     ASSERT_EQ(report.problems, std::vector<std::string>{});
     ASSERT_EQ(report.documents, left_.size());
   }
