@@ -17,6 +17,7 @@ export interface Row {
 }
 
 const contextLength = 90; // characters of an equal passage that stay visible beside a change
+const alignLength = 60; // a shared passage that ends a row
 
 function excerpt(part: DiffPart, cutter: (text: string, length: number) => string): DiffPart {
   return { ...part, a: cutter(part.a, contextLength), b: cutter(part.b, contextLength) };
@@ -33,6 +34,8 @@ export function diffRows(parts: DiffPart[]): (Row | Fold)[] {
     const long = part.op === 'equal' && Math.max(part.a.length, part.b.length) > 3 * contextLength;
     if (!long) {
       row.push(part);
+      // Rows keep both sides at the same height, so each ends as soon as there is enough in common.
+      if (part.op === 'equal' && place > 0 && (part.a.length > alignLength || (part.a.includes('\n') && part.b.includes('\n')))) flush();
       return;
     }
     if (place > 0) row.push(excerpt(part, head));

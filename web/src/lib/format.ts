@@ -52,6 +52,26 @@ export function duration(seconds: number): string {
   return `${short.format(seconds)} s`;
 }
 
+// "3 d 4 h", "2 h 5 min", "40 s"
+export function uptime(seconds: number): string {
+  const units: [string, number][] = [
+    ['d', 86_400],
+    ['h', 3600],
+    ['min', 60],
+    ['s', 1],
+  ];
+  const first = units.findIndex(([, size]) => seconds >= size);
+  const parts = units.slice(first < 0 ? units.length - 1 : first, first + 2);
+  let left = Math.floor(seconds);
+  return parts
+    .map(([name, size]) => {
+      const whole = Math.floor(left / size);
+      left -= whole * size;
+      return `${whole} ${name}`;
+    })
+    .join(' ');
+}
+
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 const day = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: '2-digit', day: '2-digit' });
 

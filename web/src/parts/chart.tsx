@@ -28,6 +28,10 @@ function computed(element: HTMLElement, name: string): string {
   return colour;
 }
 
+function clock(seconds: number): string {
+  return new Date(seconds * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+}
+
 function options(box: HTMLElement, properties: Properties): uPlot.Options {
   const [text, line, accent] = ['--text-quiet', '--line', '--accent'].map((name) => computed(box, name)) as [string, string, string];
   const font = '11px system-ui, sans-serif';
@@ -43,7 +47,7 @@ function options(box: HTMLElement, properties: Properties): uPlot.Options {
       y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.15 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, space: 80 },
+      { ...axis, grid: { show: false }, space: 70, size: 26, values: (_plot, values) => values.map(clock) },
       { ...axis, size: 62, space: 34, values: (_plot, values) => values.map(properties.format) },
     ],
     series: [

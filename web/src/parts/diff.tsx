@@ -23,21 +23,26 @@ function Words({ text }: { text: string }): JSX.Element {
   );
 }
 
+// The space after a changed word is not a change.
+function Changed({ text, side }: { text: string; side: 'a' | 'b' }): JSX.Element {
+  const words = text.trimEnd();
+  const Mark = side === 'a' ? 'del' : 'ins';
+  return (
+    <>
+      <Mark>
+        <Words text={words} />
+      </Mark>
+      {text.slice(words.length)}
+    </>
+  );
+}
+
 function Side({ parts, side }: { parts: DiffPart[]; side: 'a' | 'b' }): JSX.Element {
   return (
     <div class="diff-side" dir="auto">
       {parts.map((part) => {
         if (part[`${side}_words`] === 0 && part[side] === '') return null;
-        if (part.op === 'equal') return <Words text={part[side]} />;
-        return side === 'a' ? (
-          <del>
-            <Words text={part.a} />
-          </del>
-        ) : (
-          <ins>
-            <Words text={part.b} />
-          </ins>
-        );
+        return part.op === 'equal' ? <Words text={part[side]} /> : <Changed text={part[side]} side={side} />;
       })}
     </div>
   );

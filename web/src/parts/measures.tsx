@@ -1,7 +1,7 @@
 // Every measure of one pair; the one that decides is marked.
 import type { JSX } from 'preact';
 import type { Comparison, MeasureScore } from '../api/types';
-import { count, criterion, isDistance, score } from '../lib/format';
+import { count, isDistance, score } from '../lib/format';
 import { Plain } from './plain';
 
 const meanings: Record<string, string> = {
@@ -20,16 +20,22 @@ function value(measure: string, entry: MeasureScore): string {
   return entry.more_than === undefined ? '–' : `> ${count(entry.more_than)}`;
 }
 
+function relation(measure: string, answer: string): string {
+  if (answer === 'unknown') return '?';
+  return isDistance(measure) ? (answer === 'different' ? '>' : '≤') : answer === 'different' ? '<' : '≥';
+}
+
 export function Verdict({ comparison }: { comparison: Comparison }): JSX.Element {
   const { definition, verdict } = comparison;
-  const rule = criterion(definition.measure, definition.threshold);
+  const decides = comparison.measures[definition.measure];
   const answer = verdict?.answer ?? 'unknown';
   const words = { 'near-duplicates': 'Near-duplicates', different: 'Different', unknown: 'Not decided' }[answer];
   return (
     <p class="verdict">
       <strong class={`verdict-${answer}`}>{words}</strong>{' '}
       <span class="quiet">
-        by {rule} on {definition.features}
+        {definition.measure} {decides === undefined ? '–' : value(definition.measure, decides)}
+        {definition.threshold !== null && ` ${relation(definition.measure, answer)} ${definition.threshold}`} on {definition.features}
       </span>
     </p>
   );

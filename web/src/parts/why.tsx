@@ -1,4 +1,4 @@
-// Why does a document belong to its cluster? By its score with the kept one, or through others, which are named.
+// Why does a document belong to its cluster although its score with the kept one is too low? Other documents link the two.
 import type { JSX } from 'preact';
 import { checkStored } from '../api/calls';
 import type { ClusterMember, Definition } from '../api/types';
@@ -32,18 +32,12 @@ function Through({ member, cluster, measure }: { member: string; cluster: string
   );
 }
 
-export function Why({ member, cluster, definition }: { member: ClusterMember; cluster: string; definition: Definition }): JSX.Element {
+export function Why({ member, cluster, definition }: { member: ClusterMember; cluster: string; definition: Definition }): JSX.Element | null {
   const rule = criterion(definition.measure, definition.threshold);
-  if (member.kept) return <p class="why">This is the kept document. The others are compared with it.</p>;
+  if (member.kept) return null;
   if (member.score !== null) {
-    return (
-      <p class="why">
-        A near-duplicate of the kept document: {definition.measure} <b>{score(definition.measure, member.score)}</b> meets {rule}.
-        {definition.measure === 'hamming' && (
-          <span class="quiet"> Only simhashes were compared, and a text with a chosen simhash can be forged.</span>
-        )}
-      </p>
-    );
+    if (definition.measure !== 'hamming') return null; // the comparison says it all
+    return <p class="why quiet">Only simhashes decide here, and a text with a chosen simhash can be forged.</p>;
   }
   return (
     <p class="why">

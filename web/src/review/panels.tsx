@@ -57,14 +57,17 @@ const actions: [string, string][] = [
   ['?', 'Keys'],
 ];
 
-export function Actions({ review, keys }: { review: Review; keys: KeyMap }): JSX.Element {
+export function Actions({ review, keys, notice }: { review: Review; keys: KeyMap; notice: string }): JSX.Element {
   return (
-    <div class="review-actions" role="toolbar" aria-label="Decisions" aria-busy={review.busy}>
+    <div class="review-actions" role="group" aria-label="Decisions">
       {actions.map(([key, words]) => (
         <button type="button" onClick={() => keys[key]?.()} aria-keyshortcuts={key} disabled={key === 'u' && !review.canUndo}>
           {words} <kbd>{key}</kbd>
         </button>
       ))}
+      <p class="notice" role="status">
+        {notice}
+      </p>
     </div>
   );
 }

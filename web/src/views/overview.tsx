@@ -8,13 +8,13 @@ import { Chart } from '../parts/chart';
 import { Page } from '../parts/page';
 import { SizeBars } from '../parts/size_bars';
 import { Empty, Failed, Loading } from '../parts/states';
-import { bytes, count, counted, criterion, duration, percent, rate } from '../lib/format';
+import { bytes, count, counted, criterion, duration, percent, rate, uptime } from '../lib/format';
 import { type Load, load, readMetrics, type Sample } from '../lib/metrics';
 import { readSizes } from '../lib/sizes';
 import { useLoad, usePoll } from '../lib/use_load';
 
 const pollMilliseconds = 2000;
-const windowSeconds = 300;
+const windowSeconds = 180;
 const changesShown = 12;
 
 function Tile({ label, value, children }: { label: string; value: string; children?: ComponentChildren }): JSX.Element {
@@ -97,7 +97,7 @@ function Traffic({ loads }: { loads: Load[] }): JSX.Element {
         windowSeconds={windowSeconds}
       />
       <Chart
-        title="Their latency"
+        title="Latency of these requests"
         times={times}
         series={[
           { label: 'median', values: loads.map((entry) => entry.median) },
@@ -126,7 +126,7 @@ export function Overview(): JSX.Element {
     return <Page title="Overview">{error === undefined ? <Loading what="statistics" /> : <Failed error={error} />}</Page>;
   }
   return (
-    <Page title="Overview" aside={<span class="quiet">neardup {stats.version}, up {duration(Math.round(stats.uptime_seconds))}</span>}>
+    <Page title="Overview" aside={<span class="quiet">neardup {stats.version}, up {uptime(stats.uptime_seconds)}</span>}>
       {error !== undefined && <Failed error={error} />}
       <DefinitionLine stats={stats} />
       <Tiles stats={stats} />

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/client';
 import type { NewDecision } from '../api/types';
-import { counted, criterion } from '../lib/format';
+import { count, counted, criterion } from '../lib/format';
 import { useLoad } from '../lib/use_load';
 import { Page } from '../parts/page';
 import { PairPanel } from '../parts/pair';
@@ -52,7 +52,7 @@ function ReviewCluster({ id }: { id: string }): JSX.Element {
     if (cluster === undefined || current === undefined) return;
     const chosen = review.marked.size > 0 ? review.marked : new Set([current.id]);
     const rest = cluster.members.length - chosen.size;
-    const title = `Split ${counted(chosen.size, 'document')} from the other ${counted(rest, 'document')}`;
+    const title = `Split ${counted(chosen.size, 'document')} from the other ${count(rest)}`;
     preview(title, title, splitDecisions(cluster, chosen, review.decisions));
   };
   const keys = {
@@ -98,10 +98,7 @@ function ReviewCluster({ id }: { id: string }): JSX.Element {
         </p>
         <AuthorField />
       </div>
-      <Actions review={review} keys={keys} />
-      <p class="notice" role="status">
-        {notice}
-      </p>
+      <Actions review={review} keys={keys} notice={notice} />
       <div class="panes">
         <Items review={review} kept={cluster.kept} measure={definition.measure} />
         <section class="pane-main" aria-label="Pair" ref={panel}>
