@@ -60,8 +60,8 @@ export function uptime(seconds: number): string {
     ['min', 60],
     ['s', 1],
   ];
-  const first = units.findIndex(([, size]) => seconds >= size);
-  const parts = units.slice(first < 0 ? units.length - 1 : first, first + 2);
+  const first = units.findIndex(([, size]) => seconds >= size || size === 1);
+  const parts = units.slice(first, first + 2);
   let left = Math.floor(seconds);
   return parts
     .map(([name, size]) => {

@@ -34,7 +34,7 @@ function Weight({ sum, largest }: { sum: number; largest: number }): JSX.Element
         <rect class={sum < 0 ? 'below' : 'above'} x={sum < 0 ? 50 - width : 50} y="0" width={Math.max(width, 0.6)} height="8" />
         <line x1="50" x2="50" y1="0" y2="8" />
       </svg>
-      <span class="number">{sum > 0 ? `+${sum}` : sum}</span>
+      <span class="number">{sum > 0 ? `+${sum}` : String(sum).replace('-', '−')}</span>
     </span>
   );
 }
