@@ -41,7 +41,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 # The library is static: whoever links it also links these. cmake/dependencies.cmake has the same list.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "libfmt-dev, libsimdjson-dev, zlib1g-dev, libzstd-dev, libbz2-dev, liblzma-dev, liblz4-dev, libarchive-dev, libbrotli-dev, \
-libicu-dev, libuchardet-dev, libre2-dev, libstemmer-dev, libtbb-dev, libxxhash-dev")
+libicu-dev, libuchardet-dev, libre2-dev, libstemmer-dev, libtbb-dev, libxxhash-dev, librocksdb-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "This package has the static library and its headers, for programs that
 look for near-duplicates themselves.")
 set(CPACK_DEBIAN_ARROW_PACKAGE_NAME neardup-arrow)

@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build=(g++ cmake ninja-build pkg-config libfmt-dev libsimdjson-dev zlib1g-dev libzstd-dev libbz2-dev liblzma-dev liblz4-dev
-       libarchive-dev libbrotli-dev libicu-dev libuchardet-dev libre2-dev libstemmer-dev libtbb-dev libcli11-dev libxxhash-dev librocksdb-dev
+       libarchive-dev libbrotli-dev libicu-dev libuchardet-dev libre2-dev libstemmer-dev libtbb-dev libcli11-dev libxxhash-dev librocksdb-dev libboost1.81-dev libssl-dev
        libgtest-dev libgmock-dev libbenchmark-dev python3 python3-pip)
 lint=(clang-format-14 clang-tidy-14)
 fuzz=(clang-14 libclang-rt-14-dev)

@@ -30,6 +30,7 @@ constexpr std::array kNames = std::to_array<OptionName>({
     {"design", "--design"},
     {"distance", "--distance"},
     {"drop_empty", "--drop-empty"},
+    {"durability", "--durability"},
     {"encoding", "--encoding"},
     {"exclude", "--exclude"},
     {"features", "--features"},

@@ -30,9 +30,18 @@
 #include "neardup/context.h"
 #include "neardup/definition.h"
 #include "neardup/document.h"
+#include "neardup/report.h"
 #include "neardup/sketch.h"
 
 namespace neardup {
+
+class Index;
+
+namespace indexing {
+// Internal.
+struct OpenIndex;
+OpenIndex& open_of(const Index&);
+}  // namespace indexing
 
 // What is fixed when an index is created.
 struct IndexOptions {
@@ -287,9 +296,38 @@ class Index {
   static void restore(const std::filesystem::path& snapshot, const std::filesystem::path&, const Context&);
 
  private:
+  friend indexing::OpenIndex& indexing::open_of(const Index&);
   struct Impl;
   explicit Index(std::unique_ptr<Impl>);
   std::unique_ptr<Impl> impl_;
 };
+
+enum class IndexAction { add, check_or_add };
+
+struct IndexCollectionOptions {
+  IndexAction action = IndexAction::add;
+  OnConflict conflicts = OnConflict::refuse;  // only for IndexAction::add
+  OnBadRecord on_bad_record = OnBadRecord::skip;
+};
+
+// What became of the records of a collection.
+struct IndexReport : ReadFacts {
+  std::uint64_t added = 0, unchanged = 0, replaced = 0, conflicts = 0;
+  std::uint64_t duplicates = 0;  // of check_or_add and check: documents that have a match
+  double seconds = 0;
+};
+std::string to_json(const IndexReport&);
+std::string to_json(const IndexStats&, const IndexOptions&);
+
+// Reads a collection once and adds its documents, a few hundred at a time; what was added stays when the call fails. A
+// key is a record's id, or PATH:NUMBER; a repeated id is the same key again. The collection must have been opened with
+// the index's html and with its fields among ReadOptions::extra_fields. `visit` may be empty; it is called in input
+// order.
+IndexReport add_collection(Index&, const Collection&, const IndexCollectionOptions&,
+                           const std::function<void(std::string_view key, const AddResult&)>& visit, const Context&);
+// The same without adding anything; documents of the collection do not see each other.
+IndexReport check_collection(const Index&, const Collection&, OnBadRecord,
+                             const std::function<void(std::string_view key, const std::optional<IndexMatch>&)>& visit,
+                             const Context&);
 
 }  // namespace neardup

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 Background::Background(Store& store, UnitSearch& search, Durability durability) : store_(store), search_(search) {
   maintaining_ = std::jthread([this](const std::stop_token& stop) { maintain(stop); });
@@ -56,4 +56,4 @@ void Background::sync(const std::stop_token& stop) {
   }
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

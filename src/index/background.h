@@ -11,7 +11,7 @@
 #include "index/unit_search.h"
 #include "neardup/index.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // Two threads: one maintains the search, the other syncs the store every second where that is promised. A failure to
 // write a segment is not fatal: what is in memory stays there, and the next change tries again.
@@ -38,4 +38,4 @@ class Background {
   std::jthread maintaining_, syncing_;
 };
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

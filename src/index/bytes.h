@@ -12,7 +12,7 @@
 
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 static_assert(std::endian::native == std::endian::little, "files are mapped as they are");
 
@@ -90,4 +90,4 @@ class RowReader {
   const char* what_;
 };
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

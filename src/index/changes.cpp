@@ -7,7 +7,7 @@
 #include "index/clusterer.h"
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 // Adds documents one after the other.
@@ -161,4 +161,4 @@ std::vector<IndexMatch> all_matches(const LedgerView& ledger, std::vector<Neighb
   return matches;
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -10,7 +10,7 @@
 #include "index/writer.h"
 #include "neardup/index.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 enum class AddMode { refuse, replace, check_first };
 
@@ -25,4 +25,4 @@ bool withdraw(Changing&, std::uint64_t id);
 IndexMatch best_match(const LedgerView&, std::span<const Neighbour>);
 std::vector<IndexMatch> all_matches(const LedgerView&, std::vector<Neighbour>, std::size_t limit);
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -12,7 +12,7 @@
 #include "index/bytes.h"
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 constexpr std::string_view kFooterMagic = "NDFOOT01";
@@ -108,4 +108,4 @@ void write_checked_file(FileSystem& files, const std::filesystem::path& path, st
   files.sync(path.parent_path());
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -20,7 +20,7 @@
 
 #include "neardup/files.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 std::uint64_t checksum(std::string_view bytes);
 
@@ -68,4 +68,4 @@ void write_checked_file(FileSystem&, const std::filesystem::path&, std::string_v
 // The same for a small file as it is: whoever reads sees the old bytes or the new ones.
 void replace_file(FileSystem&, const std::filesystem::path&, std::string_view bytes);
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

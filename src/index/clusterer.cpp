@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 using Change = IndexChange::Kind;
 
@@ -27,10 +27,24 @@ std::vector<Neighbour> Clusterer::allowed(UnitId unit, std::span<const Neighbour
   return kept;
 }
 
+// Whether the unit comes after everything that it could change. For complete clusters that includes the members of its
+// neighbours' clusters: one that ranks behind it, and is not its neighbour, would have to go if the unit joins.
 bool Clusterer::ranks_last(UnitId unit, std::span<const Neighbour> neighbours) const {
   const KeepPlace own = ledger_.best(unit);
-  return std::all_of(neighbours.begin(), neighbours.end(),
-                     [&](const Neighbour& neighbour) { return ledger_.best(neighbour.unit) < own; });
+  if (ledger_.rules().order.is_by_arrival() && own.document + 1 == ledger_.counts().next && own.order.front() != '\0')
+    return true;
+  const auto is_before = [&](UnitId other) { return ledger_.best(other) < own; };
+  std::map<GroupId, std::uint64_t> counts;
+  for (const Neighbour& neighbour : neighbours) {
+    if (!is_before(neighbour.unit)) return false;
+    ++counts[ledger_.place(neighbour.unit).group];
+  }
+  if (ledger_.rules().options.clusters != ClusterKind::complete) return true;
+  return std::all_of(counts.begin(), counts.end(), [&](const auto& group) {
+    if (ledger_.group(group.first).units == group.second) return true;
+    const std::vector<UnitId> units = ledger_.units(group.first);
+    return std::all_of(units.begin(), units.end(), is_before);
+  });
 }
 
 // The most preferred centre among the neighbours; 0: none of them is one.
@@ -224,4 +238,4 @@ void Clusterer::choose_kept(GroupId id, GroupRow group) {
   note(Change::kept, group.name, 0, group.kept);
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

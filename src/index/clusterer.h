@@ -3,7 +3,7 @@
 // The result is always that of clustering everything anew (docs/algorithms/clusters.md). Components grow by merging
 // groups, the smaller into the larger. A star or complete cluster depends only on the pairs of its connected component
 // and the keep order; a unit that ranks behind all its neighbours changes nothing for others and is placed at once,
-// anything else has the component searched and clustered again. Names: a merge keeps the oldest one, a split keeps it
+// anything else has its component searched and clustered again. Names: a merge keeps the oldest one, a split keeps it
 // where the kept document is (or, when that was removed, the oldest one).
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "index/neighbours.h"
 #include "index/unit_search.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // Works on one batch. Threads: one at a time.
 class Clusterer {
@@ -66,4 +66,4 @@ class Clusterer {
   std::string reason_;
 };
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -10,7 +10,7 @@
 #include "index/unit_search.h"
 #include "neardup/hamming.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 using CodeSegmentPointer = std::shared_ptr<const CodeSegment>;
@@ -203,8 +203,7 @@ class CodeSearch final : public UnitSearch {
   }
 
   [[nodiscard]] CodeSegmentPointer open_segment(std::uint64_t number) const {
-    return std::make_shared<CodeSegment>(CheckedBytes::open(folder_.files(), folder_.path_of(number)),
-                                         folder_.definition(), distance_, context_);
+    return std::make_shared<CodeSegment>(folder_.open(number), folder_.definition(), distance_, context_);
   }
 
   // Units from `first` on, ascending. Most are in the rows of the documents that founded them.
@@ -261,4 +260,4 @@ class CodeSearch final : public UnitSearch {
 
 std::unique_ptr<UnitSearch> make_code_search(const SearchParts& parts) { return std::make_unique<CodeSearch>(parts); }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -5,7 +5,7 @@
 
 #include "index/segment_layout.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 struct CodeArrays {
@@ -65,4 +65,4 @@ void CodeSegment::append_entries(std::vector<CodeEntry>& out) const {
   for (std::size_t i = 0; i < codes_.size(); ++i) out.push_back({facts_.first + units_[i], codes_[i]});
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

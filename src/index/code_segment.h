@@ -16,7 +16,7 @@
 #include "neardup/context.h"
 #include "neardup/hamming.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 struct CodeEntry {
   UnitId unit = 0;
@@ -59,4 +59,4 @@ class FoundUnits final : public PairSink {
   std::vector<DocId>& rows_;
 };
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 // High bits of n features fill about n places.
@@ -111,4 +111,4 @@ Content ContentRules::read(RowReader& row) const {
   return content;
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -13,7 +13,7 @@
 #include "neardup/features.h"
 #include "neardup/similarity.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // Documents with equal contents form a unit.
 struct Content {
@@ -55,4 +55,4 @@ void read_set(RowReader&, std::vector<Feature>& out);
 // Only how many there are, without reading them.
 std::uint64_t set_size(std::string_view row);
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -4,7 +4,7 @@
 #include "index/clusterer.h"
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 // Stores a document again with the same text, so that the decisions of today apply: it leaves its unit and joins, or
@@ -112,4 +112,4 @@ bool withdraw(Changing& changing, std::uint64_t id) {
   return true;
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

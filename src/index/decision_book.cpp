@@ -1,6 +1,6 @@
 #include "index/decision_book.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 // Takes one of possibly several equal keys out.
@@ -49,4 +49,4 @@ bool DecisionBook::allows(const LedgerView& ledger, UnitId a, UnitId b) const {
          found->second.find(ledger.document_at(ledger.best(b).document).key) == found->second.end();
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -10,7 +10,7 @@
 #include "index/ledger.h"
 #include "neardup/index.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // Threads: one at a time.
 class DecisionBook {
@@ -35,4 +35,4 @@ class DecisionBook {
 
 std::vector<Decision> all_decisions(const StoreView&);
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

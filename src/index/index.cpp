@@ -10,30 +10,32 @@
 
 namespace neardup {
 
-using index::Changing;
-using index::LedgerView;
-using index::OpenIndex;
+indexing::OpenIndex& indexing::open_of(const Index& index) { return *index.impl_->open; }
+
+using indexing::Changing;
+using indexing::LedgerView;
+using indexing::OpenIndex;
 
 void Index::create(const std::filesystem::path& path, const IndexOptions& options, const Context& context) {
   base::guarded(context, [&](const Context& call) {
     options.validate();
     FileSystem& files = base::files(call);
-    index::make_folder_whole(files, path, [&](const std::filesystem::path& folder) {
-      index::create_truth(folder);
-      files.create_folders(index::segments_folder(folder));
-      index::write_manifest(files, folder, index::new_manifest(options));
+    indexing::make_folder_whole(files, path, [&](const std::filesystem::path& folder) {
+      indexing::create_truth(folder);
+      files.create_folders(indexing::segments_folder(folder));
+      indexing::write_manifest(files, folder, indexing::new_manifest(options));
     });
   });
 }
 
 Index Index::open(const std::filesystem::path& path, const OpenIndexOptions& options, const Context& context) {
   return base::guarded(context, [&](const Context& call) {
-    const auto access = options.read_only ? index::StoreAccess::read : index::StoreAccess::write;
+    const auto access = options.read_only ? indexing::StoreAccess::read : indexing::StoreAccess::write;
     // A writer may replace segments between the moments when they are listed and opened.
     for (int attempt = 0;; ++attempt) {
       try {
         auto impl = std::make_unique<Impl>();
-        impl->open = std::make_unique<OpenIndex>(path, options, access, call, index::SearchThreads::background);
+        impl->open = std::make_unique<OpenIndex>(path, options, access, call, indexing::SearchThreads::background);
         return Index(std::move(impl));
       } catch (const Error& error) {
         constexpr int kAttempts = 5;
@@ -54,11 +56,11 @@ bool Index::writable() const noexcept { return impl_->open->writer != nullptr &&
 
 std::vector<AddResult> Index::add(std::span<const IndexDocument> documents, OnConflict conflict) {
   return base::guarded([&] {
-    const std::vector<index::PreparedDocument> prepared = impl_->open->preparer.prepare(documents);
+    const std::vector<indexing::PreparedDocument> prepared = impl_->open->preparer.prepare(documents);
     std::vector<AddResult> results;
     impl_->open->change([&](Changing& changing) {
-      results = index::add_documents(
-          changing, prepared, conflict == OnConflict::replace ? index::AddMode::replace : index::AddMode::refuse);
+      results = indexing::add_documents(
+          changing, prepared, conflict == OnConflict::replace ? indexing::AddMode::replace : indexing::AddMode::refuse);
     });
     return results;
   });
@@ -66,10 +68,11 @@ std::vector<AddResult> Index::add(std::span<const IndexDocument> documents, OnCo
 
 std::vector<AddResult> Index::check_or_add(std::span<const IndexDocument> documents) {
   return base::guarded([&] {
-    const std::vector<index::PreparedDocument> prepared = impl_->open->preparer.prepare(documents);
+    const std::vector<indexing::PreparedDocument> prepared = impl_->open->preparer.prepare(documents);
     std::vector<AddResult> results;
-    impl_->open->change(
-        [&](Changing& changing) { results = index::add_documents(changing, prepared, index::AddMode::check_first); });
+    impl_->open->change([&](Changing& changing) {
+      results = indexing::add_documents(changing, prepared, indexing::AddMode::check_first);
+    });
     return results;
   });
 }
@@ -77,7 +80,7 @@ std::vector<AddResult> Index::check_or_add(std::span<const IndexDocument> docume
 std::uint64_t Index::remove(std::span<const std::string_view> keys) {
   return base::guarded([&] {
     std::uint64_t removed = 0;
-    impl_->open->change([&](Changing& changing) { removed = index::remove_documents(changing, keys); });
+    impl_->open->change([&](Changing& changing) { removed = indexing::remove_documents(changing, keys); });
     return removed;
   });
 }
@@ -86,11 +89,11 @@ std::vector<std::optional<IndexMatch>> Index::check(std::span<const IndexDocumen
   return base::guarded([&] {
     const OpenIndex& open = *impl_->open;
     std::vector<std::optional<IndexMatch>> matches(documents.size());
-    const std::unique_ptr<index::StoreView> view = open.store->snapshot();
-    open.preparer.each_content(documents, [&](std::size_t place, const index::Content& content) {
+    const std::unique_ptr<indexing::StoreView> view = open.store->snapshot();
+    open.preparer.each_content(documents, [&](std::size_t place, const indexing::Content& content) {
       const LedgerView ledger(*view, open.rules);
-      const std::vector<index::Neighbour> found = index::find_neighbours(ledger, *open.search, content);
-      if (!found.empty()) matches[place] = index::best_match(ledger, found);
+      const std::vector<indexing::Neighbour> found = indexing::find_neighbours(ledger, *open.search, content);
+      if (!found.empty()) matches[place] = indexing::best_match(ledger, found);
     });
     return matches;
   });
@@ -100,10 +103,10 @@ std::vector<IndexMatch> Index::matches(const IndexDocument& document, std::size_
   return base::guarded([&] {
     const OpenIndex& open = *impl_->open;
     std::vector<IndexMatch> matches;
-    const std::unique_ptr<index::StoreView> view = open.store->snapshot();
-    open.preparer.each_content(std::span(&document, 1), [&](std::size_t, const index::Content& content) {
+    const std::unique_ptr<indexing::StoreView> view = open.store->snapshot();
+    open.preparer.each_content(std::span(&document, 1), [&](std::size_t, const indexing::Content& content) {
       const LedgerView ledger(*view, open.rules);
-      matches = index::all_matches(ledger, index::find_neighbours(ledger, *open.search, content), limit);
+      matches = indexing::all_matches(ledger, indexing::find_neighbours(ledger, *open.search, content), limit);
     });
     return matches;
   });
@@ -112,7 +115,7 @@ std::vector<IndexMatch> Index::matches(const IndexDocument& document, std::size_
 std::uint64_t Index::decide(const Decision& decision) {
   return base::guarded([&] {
     std::uint64_t id = 0;
-    impl_->open->change([&](Changing& changing) { id = index::decide(changing, decision); });
+    impl_->open->change([&](Changing& changing) { id = indexing::decide(changing, decision); });
     return id;
   });
 }
@@ -120,7 +123,7 @@ std::uint64_t Index::decide(const Decision& decision) {
 bool Index::withdraw(std::uint64_t decision) {
   return base::guarded([&] {
     bool was_there = false;
-    impl_->open->change([&](Changing& changing) { was_there = index::withdraw(changing, decision); });
+    impl_->open->change([&](Changing& changing) { was_there = indexing::withdraw(changing, decision); });
     return was_there;
   });
 }

@@ -17,7 +17,7 @@
 #include "index/writer.h"
 #include "neardup/index.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 std::filesystem::path truth_folder(const std::filesystem::path& index);
 std::filesystem::path segments_folder(const std::filesystem::path& index);
@@ -59,12 +59,12 @@ struct OpenIndex {
   StoredDocument stored(const LedgerView&, Sequence, const DocumentRow&) const;
 };
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing
 
 namespace neardup {
 
 struct Index::Impl {
-  std::unique_ptr<index::OpenIndex> open;
+  std::unique_ptr<indexing::OpenIndex> open;
 };
 
 }  // namespace neardup

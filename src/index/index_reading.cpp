@@ -10,14 +10,14 @@
 
 namespace neardup {
 
-using index::DocumentRow;
-using index::GroupRow;
-using index::KeepPlace;
-using index::LedgerView;
-using index::OpenIndex;
-using index::Sequence;
-using index::Table;
-using index::UnitId;
+using indexing::DocumentRow;
+using indexing::GroupRow;
+using indexing::KeepPlace;
+using indexing::LedgerView;
+using indexing::OpenIndex;
+using indexing::Sequence;
+using indexing::Table;
+using indexing::UnitId;
 
 namespace {
 
@@ -72,7 +72,7 @@ class MemberLister {
     kept_content_ = ledger.content(kept_unit_);
   }
 
-  void list(index::GroupId id, const MemberCursor& from, std::size_t limit, ClusterPage& page) {
+  void list(indexing::GroupId id, const MemberCursor& from, std::size_t limit, ClusterPage& page) {
     ledger_.each_unit(id, from.unit, [&](UnitId unit) {
       const std::optional<double> score = score_of(unit);
       ledger_.each_member(unit, unit == from.unit ? from.order : std::string(), [&](const KeepPlace& member) {
@@ -92,20 +92,20 @@ class MemberLister {
 
  private:
   [[nodiscard]] std::optional<double> score_of(UnitId unit) const {
-    const std::optional<index::Content> content = ledger_.content(unit);
+    const std::optional<indexing::Content> content = ledger_.content(unit);
     return content && kept_content_ ? ledger_.rules().content.score(*kept_content_, *content) : std::nullopt;
   }
   const LedgerView& ledger_;
   const GroupRow& group_;
   UnitId kept_unit_ = 0;
-  std::optional<index::Content> kept_content_;
+  std::optional<indexing::Content> kept_content_;
 };
 
 }  // namespace
 
 std::optional<StoredDocument> Index::get(std::string_view key) const {
   return base::guarded([&]() -> std::optional<StoredDocument> {
-    const std::unique_ptr<index::StoreView> view = impl_->open->store->snapshot();
+    const std::unique_ptr<indexing::StoreView> view = impl_->open->store->snapshot();
     const LedgerView ledger(*view, impl_->open->rules);
     const std::optional<Sequence> sequence = ledger.find(key);
     if (!sequence) return std::nullopt;
@@ -115,11 +115,11 @@ std::optional<StoredDocument> Index::get(std::string_view key) const {
 
 std::optional<ClusterPage> Index::cluster(ClusterId id, std::size_t limit, std::string_view after) const {
   return base::guarded([&]() -> std::optional<ClusterPage> {
-    const std::unique_ptr<index::StoreView> view = impl_->open->store->snapshot();
+    const std::unique_ptr<indexing::StoreView> view = impl_->open->store->snapshot();
     const LedgerView ledger(*view, impl_->open->rules);
     const MemberCursor from = MemberCursor::parse(after);
     ClusterPage page;
-    const std::optional<index::GroupId> group = ledger.named(id);
+    const std::optional<indexing::GroupId> group = ledger.named(id);
     if (!group) {
       // A document that nothing can match is a cluster of its own.
       const std::optional<DocumentRow> row = ledger.document(id);
@@ -137,16 +137,16 @@ std::optional<ClusterPage> Index::cluster(ClusterId id, std::size_t limit, std::
 
 ClustersPage Index::clusters(std::size_t limit, std::string_view after, std::uint64_t min_documents) const {
   return base::guarded([&] {
-    const std::unique_ptr<index::StoreView> view = impl_->open->store->snapshot();
+    const std::unique_ptr<indexing::StoreView> view = impl_->open->store->snapshot();
     const LedgerView ledger(*view, impl_->open->rules);
     const std::optional<std::uint64_t> from = after.empty() ? 0 : base::parse_whole(after);
     if (!from) refuse_cursor(after);
     ClustersPage page;
-    view->scan(Table::names, {}, index::key_of(*from), [&](std::string_view key, std::string_view value) {
-      const GroupRow group = ledger.group(index::RowReader(value, "names").varint());
+    view->scan(Table::names, {}, indexing::key_of(*from), [&](std::string_view key, std::string_view value) {
+      const GroupRow group = ledger.group(indexing::RowReader(value, "names").varint());
       if (group.documents < std::max<std::uint64_t>(min_documents, 2)) return true;
       if (page.clusters.size() == limit) {
-        page.next = std::to_string(index::number_at(key));
+        page.next = std::to_string(indexing::number_at(key));
         return false;
       }
       page.clusters.push_back(
@@ -161,9 +161,9 @@ std::vector<IndexChange> Index::changes(ChangeToken since, std::size_t limit) co
   return base::guarded([&] {
     std::vector<IndexChange> changes;
     if (limit == 0 || since == UINT64_MAX) return changes;
-    impl_->open->store->snapshot()->scan(Table::events, {}, index::key_of(since + 1),
+    impl_->open->store->snapshot()->scan(Table::events, {}, indexing::key_of(since + 1),
                                          [&](std::string_view key, std::string_view row) {
-                                           changes.push_back(index::decode_change(index::number_at(key), row));
+                                           changes.push_back(indexing::decode_change(indexing::number_at(key), row));
                                            return changes.size() < limit;
                                          });
     return changes;
@@ -171,14 +171,14 @@ std::vector<IndexChange> Index::changes(ChangeToken since, std::size_t limit) co
 }
 
 std::vector<Decision> Index::decisions() const {
-  return base::guarded([&] { return index::all_decisions(*impl_->open->store->snapshot()); });
+  return base::guarded([&] { return indexing::all_decisions(*impl_->open->store->snapshot()); });
 }
 
 IndexStats Index::stats() const {
   return base::guarded([&] {
     const OpenIndex& open = *impl_->open;
-    const index::Counters counters = LedgerView(*open.store, open.rules).counters();
-    const index::SearchFacts search = open.search->facts();
+    const indexing::Counters counters = LedgerView(*open.store, open.rules).counters();
+    const indexing::SearchFacts search = open.search->facts();
     return IndexStats{.documents = counters.documents,
                       .without_features = counters.without_features,
                       .units = counters.units,
@@ -199,12 +199,12 @@ void Index::export_documents(const std::function<bool(const StoredDocument&)>& v
     const OpenIndex& open = *impl_->open;
     if (!open.rules.options.store_texts)
       throw Error(ErrorCode::usage, fmt::format("{}: the index stores no texts to export", open.path.string()));
-    const std::unique_ptr<index::StoreView> view = open.store->snapshot();
+    const std::unique_ptr<indexing::StoreView> view = open.store->snapshot();
     const LedgerView ledger(*view, open.rules);
     view->scan(Table::documents, {}, {}, [&](std::string_view key, std::string_view row) {
       base::check_stop(call);
-      const Sequence sequence = index::number_at(key);
-      return visit(open.stored(ledger, sequence, index::decode_document(sequence, row, open.rules.content)));
+      const Sequence sequence = indexing::number_at(key);
+      return visit(open.stored(ledger, sequence, indexing::decode_document(sequence, row, open.rules.content)));
     });
   });
 }

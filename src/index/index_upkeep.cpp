@@ -11,12 +11,12 @@
 
 namespace neardup {
 
-using index::OpenIndex;
+using indexing::OpenIndex;
 
 namespace {
 
 void remove_segments(FileSystem& files, const std::filesystem::path& path) {
-  const std::filesystem::path segments = index::segments_folder(path);
+  const std::filesystem::path segments = indexing::segments_folder(path);
   files.create_folders(segments);
   for (const std::string& name : files.list(segments)) files.remove(segments / name);
   files.sync(segments);
@@ -24,27 +24,27 @@ void remove_segments(FileSystem& files, const std::filesystem::path& path) {
 
 // Reads every document again by today's rules. Clusters get new ids.
 void refill_from_texts(const std::filesystem::path& from, const std::filesystem::path& to,
-                       const index::Manifest& manifest, const Context& context) {
-  const std::unique_ptr<index::Store> old =
-      index::open_store(index::truth_folder(from), index::StoreAccess::recover, std::size_t{16} << 20);
-  const index::IndexRules old_rules(manifest.options);
-  OpenIndex fresh(to, {.durability = Durability::batch}, index::StoreAccess::write, context,
-                  index::SearchThreads::background);
-  std::vector<index::PreparedDocument> batch;
+                       const indexing::Manifest& manifest, const Context& context) {
+  const std::unique_ptr<indexing::Store> old =
+      indexing::open_store(indexing::truth_folder(from), indexing::StoreAccess::recover, std::size_t{16} << 20);
+  const indexing::IndexRules old_rules(manifest.options);
+  OpenIndex fresh(to, {.durability = Durability::batch}, indexing::StoreAccess::write, context,
+                  indexing::SearchThreads::background);
+  std::vector<indexing::PreparedDocument> batch;
   const auto add = [&] {
     if (batch.empty()) return;
-    fresh.change([&](index::Changing& changing) {
-      static_cast<void>(index::add_documents(changing, batch, index::AddMode::refuse));
+    fresh.change([&](indexing::Changing& changing) {
+      static_cast<void>(indexing::add_documents(changing, batch, indexing::AddMode::refuse));
     });
     batch.clear();
   };
-  old->scan(index::Table::documents, {}, {}, [&](std::string_view key, std::string_view bytes) {
+  old->scan(indexing::Table::documents, {}, {}, [&](std::string_view key, std::string_view bytes) {
     base::check_stop(context);
-    const index::Sequence sequence = index::number_at(key);
-    const index::DocumentRow row = index::decode_document(sequence, bytes, old_rules.content);
+    const indexing::Sequence sequence = indexing::number_at(key);
+    const indexing::DocumentRow row = indexing::decode_document(sequence, bytes, old_rules.content);
     std::string text;
-    if (old->get(index::Table::texts, key, text)) {
-      batch.push_back(fresh.preparer.prepare_again(row.key, index::decode_text(text)));
+    if (old->get(indexing::Table::texts, key, text)) {
+      batch.push_back(fresh.preparer.prepare_again(row.key, indexing::decode_text(text)));
     } else if (row.content) {
       batch.push_back({.key = row.key, .content = *row.content, .has_features = true, .features = 1, .keep = row.keep});
     } else {
@@ -55,10 +55,10 @@ void refill_from_texts(const std::filesystem::path& from, const std::filesystem:
     return true;
   });
   add();
-  for (const Decision& decision : index::all_decisions(*old))
-    fresh.change([&](index::Changing& changing) {
+  for (const Decision& decision : indexing::all_decisions(*old))
+    fresh.change([&](indexing::Changing& changing) {
       if (changing.ledger.find(decision.a) && (decision.b.empty() || changing.ledger.find(decision.b)))
-        index::decide(changing, decision);
+        indexing::decide(changing, decision);
     });
   fresh.store->sync();
 }
@@ -69,12 +69,13 @@ void Index::snapshot(const std::filesystem::path& path, const Context& context) 
   base::guarded(context, [&](const Context& call) {
     const OpenIndex& open = *impl_->open;
     FileSystem& files = open.files;
-    index::make_folder_whole(files, path, [&](const std::filesystem::path& folder) {
+    indexing::make_folder_whole(files, path, [&](const std::filesystem::path& folder) {
       // Segments first: what the store has beyond them is found when the copy is opened.
-      open.search->run_undisturbed(
-          [&] { index::copy_folder(files, index::segments_folder(open.path), index::segments_folder(folder), call); });
-      open.store->checkpoint(index::truth_folder(folder));
-      index::write_manifest(files, folder, open.manifest);
+      open.search->run_undisturbed([&] {
+        indexing::copy_folder(files, indexing::segments_folder(open.path), indexing::segments_folder(folder), call);
+      });
+      open.store->checkpoint(indexing::truth_folder(folder));
+      indexing::write_manifest(files, folder, open.manifest);
     });
   });
 }
@@ -82,11 +83,11 @@ void Index::snapshot(const std::filesystem::path& path, const Context& context) 
 void Index::restore(const std::filesystem::path& snapshot, const std::filesystem::path& path, const Context& context) {
   base::guarded(context, [&](const Context& call) {
     FileSystem& files = base::files(call);
-    const index::Manifest manifest = index::read_manifest(files, snapshot);
-    index::make_folder_whole(files, path, [&](const std::filesystem::path& folder) {
-      for (const auto& part : {index::segments_folder, index::truth_folder})
-        index::copy_folder(files, part(snapshot), part(folder), call);
-      index::write_manifest(files, folder, manifest);
+    const indexing::Manifest manifest = indexing::read_manifest(files, snapshot);
+    indexing::make_folder_whole(files, path, [&](const std::filesystem::path& folder) {
+      for (const auto& part : {indexing::segments_folder, indexing::truth_folder})
+        indexing::copy_folder(files, part(snapshot), part(folder), call);
+      indexing::write_manifest(files, folder, manifest);
     });
   });
 }
@@ -94,29 +95,29 @@ void Index::restore(const std::filesystem::path& snapshot, const std::filesystem
 void Index::rebuild(const std::filesystem::path& path, const RebuildOptions& options, const Context& context) {
   base::guarded(context, [&](const Context& call) {
     FileSystem& files = base::files(call);
-    const index::Manifest manifest = index::read_manifest(files, path);
+    const indexing::Manifest manifest = indexing::read_manifest(files, path);
     if (!options.from_texts) {
-      index::check_icu(manifest, path);
-      const std::unique_ptr<FileLock> lock = index::lock_index(files, path);
+      indexing::check_icu(manifest, path);
+      const std::unique_ptr<FileLock> lock = indexing::lock_index(files, path);
       remove_segments(files, path);
     } else {
       if (!manifest.options.store_texts)
         throw Error(ErrorCode::usage, fmt::format("{}: the index stores no texts to rebuild from", path.string()));
-      const std::unique_ptr<FileLock> lock = index::lock_index(files, path);
+      const std::unique_ptr<FileLock> lock = indexing::lock_index(files, path);
       const std::filesystem::path fresh = path / "rebuilding";
       if (files.exists(fresh)) files.remove_all(fresh);
       create(fresh, manifest.options, call);
       refill_from_texts(path, fresh, manifest, call);
       // From here on a crash leaves an index without segments, or one that must be rebuilt again.
       remove_segments(files, path);
-      if (!files.exchange(index::truth_folder(path), index::truth_folder(fresh)))
+      if (!files.exchange(indexing::truth_folder(path), indexing::truth_folder(fresh)))
         throw Error(ErrorCode::output, fmt::format("{}: this file system cannot exchange two folders", path.string()));
-      index::write_manifest(files, path, index::new_manifest(manifest.options));
+      indexing::write_manifest(files, path, indexing::new_manifest(manifest.options));
       files.sync(path);
       files.remove_all(fresh);
     }
     // Opening builds what is missing; what is searched in memory then becomes a file.
-    OpenIndex open(path, {}, index::StoreAccess::recover, call, index::SearchThreads::none);
+    OpenIndex open(path, {}, indexing::StoreAccess::recover, call, indexing::SearchThreads::none);
     open.writer->run_between([&] { open.search->seal(); });
     open.search->flush();
   });
@@ -134,21 +135,21 @@ VerifyReport Index::verify(const std::filesystem::path& path, const Context& con
       }
     };
     FileSystem& files = base::files(call);
-    const index::Manifest manifest = index::read_manifest(files, path);
-    const index::IndexRules rules(manifest.options);
+    const indexing::Manifest manifest = indexing::read_manifest(files, path);
+    const indexing::IndexRules rules(manifest.options);
     attempt([&] {
-      const index::SegmentFolder folder(files, index::segments_folder(path), index::FolderAccess::read,
-                                        manifest.definition);
-      for (const index::SegmentName& name : folder.segments()) {
+      const indexing::SegmentFolder folder(files, indexing::segments_folder(path), indexing::FolderAccess::read,
+                                           manifest.definition);
+      for (const indexing::SegmentName& name : folder.segments()) {
         ++report.segments;
-        attempt([&] { index::CheckedBytes::open(files, folder.path_of(name.number)).check_all(); });
+        attempt([&] { indexing::CheckedBytes::open(files, folder.path_of(name.number)).check_all(); });
       }
     });
     attempt([&] {
-      const std::unique_ptr<index::Store> store =
-          index::open_store(index::truth_folder(path), index::StoreAccess::read, std::size_t{16} << 20);
+      const std::unique_ptr<indexing::Store> store =
+          indexing::open_store(indexing::truth_folder(path), indexing::StoreAccess::read, std::size_t{16} << 20);
       attempt([&] { store->verify(); });
-      index::verify_rows(index::LedgerView(*store, rules), report, call);
+      indexing::verify_rows(indexing::LedgerView(*store, rules), report, call);
     });
     return report;
   });

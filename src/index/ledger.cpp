@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 std::string varint_row(std::uint64_t value) {
@@ -93,4 +93,4 @@ std::uint64_t Ledger::put_decision(const Decision& decision) {
 
 void Ledger::erase_decision(std::uint64_t id) { batch_.erase(Table::decisions, key_of(id)); }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

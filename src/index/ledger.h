@@ -16,7 +16,7 @@
 #include "index/records.h"
 #include "index/store.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // What follows from the options of an index. Threads: const members may run concurrently.
 struct IndexRules {
@@ -123,4 +123,4 @@ class Ledger : public LedgerView {
   Counters& counters_;
 };
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -3,7 +3,7 @@
 #include "index/ledger.h"
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 bool LedgerView::get(Table table, std::string_view key) const { return view_.get(table, key, row_); }
 
@@ -137,4 +137,4 @@ Counters LedgerView::counters() const {
   return decode_counters(row_);
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -11,7 +11,7 @@
 #include "neardup/text_rules.h"
 #include "neardup/version.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 namespace dom = simdjson::dom;
@@ -231,4 +231,4 @@ void write_manifest(FileSystem& files, const std::filesystem::path& index, const
   replace_file(files, index / "manifest.json", to_json(manifest));
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

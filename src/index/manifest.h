@@ -11,7 +11,7 @@
 #include "neardup/files.h"
 #include "neardup/index.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 inline constexpr std::uint64_t kFormatVersion = 1;
 
@@ -31,4 +31,4 @@ Manifest parse_manifest(std::string_view json, const std::string& name);
 Manifest read_manifest(FileSystem&, const std::filesystem::path& index);
 void write_manifest(FileSystem&, const std::filesystem::path& index, const Manifest&);
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

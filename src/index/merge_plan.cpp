@@ -1,6 +1,6 @@
 #include "index/merge_plan.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 constexpr unsigned kFullClass = 64;
@@ -33,4 +33,4 @@ std::size_t plan_merge(std::span<const PartSize> parts, const SearchLimits& limi
   return 0;
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

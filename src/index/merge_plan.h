@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 struct PartSize {
   std::uint64_t units = 0, features = 0;
@@ -28,4 +28,4 @@ struct SearchLimits {
 // may be.
 std::size_t plan_merge(std::span<const PartSize>, const SearchLimits&);
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -1,6 +1,6 @@
 #include "index/neighbours.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 std::vector<Neighbour> find_neighbours(const LedgerView& ledger, const UnitSearch& search, const Content& content,
                                        UnitId except) {
@@ -18,4 +18,4 @@ std::vector<Neighbour> find_neighbours(const LedgerView& ledger, const UnitSearc
   return found;
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -6,7 +6,7 @@
 #include "index/ledger.h"
 #include "index/unit_search.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 struct Neighbour {
   UnitId unit = 0;
@@ -17,4 +17,4 @@ struct Neighbour {
 // Ascending by unit, each verified on what the store has. `except` is left out.
 std::vector<Neighbour> find_neighbours(const LedgerView&, const UnitSearch&, const Content&, UnitId except = 0);
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

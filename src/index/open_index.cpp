@@ -9,7 +9,7 @@
 #include "index/index_impl.h"
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 std::filesystem::path truth_folder(const std::filesystem::path& index) { return index / "truth"; }
 std::filesystem::path segments_folder(const std::filesystem::path& index) { return index / "segments"; }
@@ -142,4 +142,4 @@ StoredDocument OpenIndex::stored(const LedgerView& ledger, Sequence sequence, co
   return document;
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

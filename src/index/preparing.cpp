@@ -13,7 +13,7 @@
 #include "neardup/sketch.h"
 #include "text/html_text.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 constexpr std::size_t kMostKeyBytes = 1024;
@@ -134,6 +134,8 @@ void each_in_parallel(const Context& context, std::size_t count,
   base::parallel_for(context, count, body);
 }
 
+std::uint64_t hash_row(std::string_view row) { return std::max<std::uint64_t>(1, XXH3_64bits(row.data(), row.size())); }
+
 void check_fingerprint(const IndexRules& rules) {
   if (rules.options.definition.measure != Measure::hamming)
     throw Error(ErrorCode::usage, "a ready fingerprint: this index compares texts", "measure");
@@ -143,36 +145,42 @@ void check_fingerprint(const IndexRules& rules) {
 
 }  // namespace
 
+void Preparer::prepare_one(Worker& worker, const IndexDocument& document, Html html, PreparedDocument& out) const {
+  check_index_key(document.document.key);
+  out.key = document.document.key;
+  worker.row = {};
+  if (document.fingerprint) {
+    check_fingerprint(rules_);
+    out.content.bits = document.fingerprint->bits;
+    out.features = 1;
+    out.has_features = true;
+  } else {
+    worker.take_text(document, html);
+  }
+  worker.take_fields(document.document, fields_.size());
+  std::vector<std::size_t> ends;
+  std::vector<std::optional<std::string_view>> fields;
+  const DocumentView view = worker.view(ends, fields);
+  if (!document.fingerprint) worker.take_content(view, rules_.content, out);
+  out.keep = rules_.order.values(view, fields_);
+  if (document.fingerprint && fields_.empty()) return;
+  out.text_row = encode(worker.row);
+  out.hash = hash_row(out.text_row);
+}
+
 std::vector<PreparedDocument> Preparer::prepare(std::span<const IndexDocument> documents) const {
   std::vector<PreparedDocument> prepared(documents.size());
   each_in_parallel(context_, documents.size(), [&](std::size_t first, std::size_t last) {
     Lease lease(*this);
-    Worker& worker = *lease;
-    std::vector<std::size_t> ends;
-    std::vector<std::optional<std::string_view>> fields;
-    for (std::size_t i = first; i < last; ++i) {
-      const IndexDocument& document = documents[i];
-      PreparedDocument& out = prepared[i];
-      check_index_key(document.document.key);
-      out.key = document.document.key;
-      worker.row = {};
-      if (document.fingerprint) {
-        check_fingerprint(rules_);
-        out.content.bits = document.fingerprint->bits;
-        out.features = 1;
-        out.has_features = true;
-      } else {
-        worker.take_text(document, rules_.options.html);
-      }
-      worker.take_fields(document.document, fields_.size());
-      const DocumentView view = worker.view(ends, fields);
-      if (!document.fingerprint) worker.take_content(view, rules_.content, out);
-      out.keep = rules_.order.values(view, fields_);
-      if (document.fingerprint && fields_.empty()) continue;
-      out.text_row = encode(worker.row);
-      out.hash = std::max<std::uint64_t>(1, XXH3_64bits(out.text_row.data(), out.text_row.size()));
-    }
+    for (std::size_t i = first; i < last; ++i) prepare_one(*lease, documents[i], rules_.options.html, prepared[i]);
   });
+  return prepared;
+}
+
+PreparedDocument Preparer::prepare_read(const DocumentView& document) const {
+  Lease lease(*this);
+  PreparedDocument prepared;
+  prepare_one(*lease, document, Html::off, prepared);
   return prepared;
 }
 
@@ -213,8 +221,8 @@ PreparedDocument Preparer::prepare_again(std::string_view key, const TextRow& ro
   worker.take_content(view, rules_.content, out);
   out.keep = rules_.order.values(view, fields_);
   out.text_row = encode(row);
-  out.hash = std::max<std::uint64_t>(1, XXH3_64bits(out.text_row.data(), out.text_row.size()));
+  out.hash = hash_row(out.text_row);
   return out;
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

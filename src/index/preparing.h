@@ -11,7 +11,7 @@
 #include "neardup/context.h"
 #include "neardup/index.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 struct PreparedDocument {
   std::string key{};
@@ -32,6 +32,8 @@ class Preparer {
   [[nodiscard]] const std::vector<std::string>& fields() const { return fields_; }
   // Throws Error{usage} for a document that does not fit; the message says which.
   [[nodiscard]] std::vector<PreparedDocument> prepare(std::span<const IndexDocument>) const;
+  // One document whose text was read from a file: HTML was stripped there. On this thread.
+  [[nodiscard]] PreparedDocument prepare_read(const DocumentView&) const;
   // Only contents; keys are ignored. Calls `visit(place, content)` for those that have features, on several threads.
   void each_content(std::span<const IndexDocument>,
                     const std::function<void(std::size_t, const Content&)>& visit) const;
@@ -41,6 +43,7 @@ class Preparer {
  private:
   struct Worker;
   class Lease;
+  void prepare_one(Worker&, const IndexDocument&, Html, PreparedDocument&) const;
 
   const IndexRules& rules_;
   std::vector<std::string> fields_;
@@ -49,4 +52,4 @@ class Preparer {
   mutable std::vector<std::unique_ptr<Worker>> idle_;
 };
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 #include "base/random.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
-RecentSets::RecentSets(const Verifier& verifier, const SearchLimits& limits)
-    : verifier_(verifier), limits_(limits), key_(std::uint64_t{std::random_device{}()} << 32 | 1), heads_(64, kNone) {}
+RecentSets::RecentSets(const Verifier& verifier, const SearchLimits& limits, std::shared_ptr<const SetSegment> guide)
+    : verifier_(verifier),
+      limits_(limits),
+      guide_(std::move(guide)),
+      key_(std::uint64_t{std::random_device{}()} << 32 | 1),
+      heads_(64, kNone) {}
 
 std::size_t RecentSets::head_of(Feature feature) const { return base::mix64(feature ^ key_) & (heads_.size() - 1); }
 
@@ -21,12 +26,19 @@ void RecentSets::grow() {
   }
 }
 
+std::span<const Feature> RecentSets::prefix(std::span<const Feature> set, std::vector<Feature>& buffer) const {
+  const std::size_t length = std::min<std::uint64_t>(verifier_.prefix_size(set.size()), set.size());
+  if (!guide_) return set.first(length);
+  guide_->rarest(set, length, buffer);
+  return buffer;
+}
+
 void RecentSets::insert(UnitId id, std::span<const Feature> set) {
   const auto slot = static_cast<std::uint32_t>(units_.size());
   units_.push_back({.id = id, .begin = features_.size(), .size = set.size()});
   features_.insert(features_.end(), set.begin(), set.end());
-  const std::size_t length = std::min<std::uint64_t>(verifier_.prefix_size(set.size()), set.size());
-  for (const Feature feature : set.first(length)) {
+  std::vector<Feature> buffer;
+  for (const Feature feature : prefix(set, buffer)) {
     if (postings_.size() == heads_.size()) grow();
     std::uint32_t& head = heads_[head_of(feature)];
     postings_.push_back({.feature = feature, .slot = slot, .next = head});
@@ -35,10 +47,10 @@ void RecentSets::insert(UnitId id, std::span<const Feature> set) {
 }
 
 void RecentSets::candidates(std::span<const Feature> set, std::vector<UnitId>& out) const {
-  const std::size_t length = std::min<std::uint64_t>(verifier_.prefix_size(set.size()), set.size());
   thread_local std::vector<std::uint32_t> slots;
+  thread_local std::vector<Feature> buffer;
   slots.clear();
-  for (const Feature feature : set.first(length)) {
+  for (const Feature feature : prefix(set, buffer)) {
     for (std::uint32_t at = heads_[head_of(feature)]; at != kNone; at = postings_[at].next) {
       const Posting& posting = postings_[at];
       if (posting.feature == feature && verifier_.sizes_can_match(set.size(), units_[posting.slot].size))
@@ -57,4 +69,4 @@ std::uint64_t RecentSets::memory_bytes() const {
          heads_.capacity() * sizeof(std::uint32_t) + postings_.capacity() * sizeof(Posting);
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -1,24 +1,27 @@
 // Which of the sets that were added last are similar to a given one?
 //
-// A few hundred sets, kept whole. The order of features is that of their hashes, which is good enough for so few;
-// when there are enough they become a segment, which knows which features are rare.
+// A few hundred sets, kept whole. Features are ordered as in an earlier segment, which knows what was common then;
+// while there is none, by their hashes. When there are enough sets they become a segment.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "index/merge_plan.h"
 #include "index/records.h"
+#include "index/set_segment.h"
 #include "neardup/features.h"
 #include "neardup/similarity.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // Threads: const members may run concurrently; insert() needs exclusive access.
 class RecentSets {
  public:
-  RecentSets(const Verifier&, const SearchLimits&);
+  // `guide` may be null.
+  RecentSets(const Verifier&, const SearchLimits&, std::shared_ptr<const SetSegment> guide);
 
   void insert(UnitId, std::span<const Feature> set);
   // Appends every partner of the set; these are verified.
@@ -54,9 +57,12 @@ class RecentSets {
   // Another one in every table, so that no one can write texts that all collide.
   [[nodiscard]] std::size_t head_of(Feature feature) const;
   void grow();
+  // The features by which a set is found.
+  [[nodiscard]] std::span<const Feature> prefix(std::span<const Feature> set, std::vector<Feature>& buffer) const;
 
   Verifier verifier_;
   SearchLimits limits_;
+  std::shared_ptr<const SetSegment> guide_;
   std::uint64_t key_;
   std::vector<Unit> units_;
   std::vector<Feature> features_;
@@ -64,4 +70,4 @@ class RecentSets {
   std::vector<Posting> postings_;
 };
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

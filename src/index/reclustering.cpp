@@ -5,7 +5,7 @@
 #include "index/clusterer.h"
 #include "neardup/cluster.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 using Change = IndexChange::Kind;
 
@@ -181,4 +181,4 @@ void Clusterer::report_moves(const OldGroup& group, const std::map<std::size_t, 
   if (!survives && group.row.documents > 1) note(Change::dissolved, name, 0, 0);
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 // Flags of a document.
@@ -229,4 +229,4 @@ std::string KeepOrder::key(const DocumentRow& row, Sequence sequence) const {
   return key;
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

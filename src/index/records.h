@@ -12,7 +12,7 @@
 #include "neardup/cluster.h"
 #include "neardup/index.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // Documents, units, groups and clusters take their numbers from one counter, which never gives one twice. The number of
 // a document is its place in the order of addition.
@@ -95,4 +95,4 @@ class KeepOrder {
   cluster::KeepTable table_;
 };
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

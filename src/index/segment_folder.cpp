@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "base/tsv.h"
-#include "index/checked_file.h"
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 constexpr std::string_view kListTitle = "neardup segments 1\n";
@@ -81,6 +80,12 @@ std::filesystem::path SegmentFolder::path_of(std::uint64_t number) const {
   return path_ / fmt::format("{}{}", number, kSegmentEnding);
 }
 
+CheckedBytes SegmentFolder::open(std::uint64_t number) const {
+  const std::filesystem::path path = path_of(number);
+  if (can_write() && !files_.exists(path)) fail_list(path.string(), "it is missing");
+  return CheckedBytes::open(files_, path);
+}
+
 std::uint64_t SegmentFolder::write(std::string_view body) {
   const std::uint64_t number = next_++;
   write_checked_file(files_, path_of(number), body);
@@ -106,4 +111,4 @@ void SegmentFolder::remove_others() noexcept {
   }
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

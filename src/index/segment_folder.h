@@ -14,9 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "index/checked_file.h"
 #include "neardup/files.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 struct SegmentName {
   std::uint64_t number = 0;
@@ -39,6 +40,9 @@ class SegmentFolder {
   [[nodiscard]] FileSystem& files() const { return files_; }
   [[nodiscard]] std::uint64_t definition() const { return definition_; }  // a hash of what segments depend on
 
+  // Throws Error{corrupt} when a file is damaged. One that is missing is damage for a writer; beside a writer it may
+  // have been replaced, which is Error{input}.
+  [[nodiscard]] CheckedBytes open(std::uint64_t number) const;
   // Writes a file that is not in the list yet.
   std::uint64_t write(std::string_view body);
   // Replaces the list and removes the files that are no longer in it.
@@ -59,4 +63,4 @@ class SegmentFolder {
 std::vector<SegmentName> parse_segment_list(std::string_view text, const std::string& name);
 std::string segment_list_text(std::span<const SegmentName>);
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -1,14 +1,17 @@
 // Where is what in the file of a segment?
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "index/bytes.h"
 #include "index/set_segment.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 inline constexpr std::uint64_t kSetSegmentMagic = 0x3130534745534E44;   // "DNSEGS01"
 inline constexpr std::uint64_t kCodeSegmentMagic = 0x3130484745534E44;  // "DNSEGH01"
@@ -80,4 +83,24 @@ inline std::uint16_t remainder_in(Feature feature, std::uint64_t places) {
 // How common a feature is, in 4 bits: 0 never, 1 once, then doubling.
 inline constexpr unsigned kCountClasses = 16;
 
-}  // namespace neardup::index
+// Features by how common they are; in the order of addition within a class.
+class RarityClasses {
+ public:
+  void clear() {
+    for (auto& features : classes_) features.clear();
+  }
+  void add(unsigned rarity, Feature feature) { classes_[rarity].push_back(feature); }
+  // Appends the first ones, the rarest class first.
+  void take(std::uint64_t count, std::vector<Feature>& out) const {
+    for (const auto& features : classes_) {
+      const std::uint64_t some = std::min<std::uint64_t>(count, features.size());
+      out.insert(out.end(), features.begin(), features.begin() + static_cast<std::ptrdiff_t>(some));
+      count -= some;
+    }
+  }
+
+ private:
+  std::array<std::vector<Feature>, kCountClasses> classes_;
+};
+
+}  // namespace neardup::indexing

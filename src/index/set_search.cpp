@@ -11,7 +11,7 @@
 #include "index/set_segment.h"
 #include "index/unit_search.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 using SegmentPointer = std::shared_ptr<const SetSegment>;
@@ -30,7 +30,7 @@ class SetSearch final : public UnitSearch {
         folder_(parts.folder),
         limits_(parts.limits),
         parts_(std::make_shared<SetParts>()),
-        active_(std::make_shared<RecentSets>(rules_.verifier(), limits_)) {
+        active_(std::make_shared<RecentSets>(rules_.verifier(), limits_, nullptr)) {
     load();
   }
 
@@ -147,7 +147,9 @@ class SetSearch final : public UnitSearch {
   // Precondition: mutex_ is held, and there is something to seal.
   void seal_active() {
     auto parts = std::make_shared<SetParts>(*parts_);
-    parts->sealed.push_back(std::exchange(active_, std::make_shared<RecentSets>(rules_.verifier(), limits_)));
+    const SegmentPointer guide = parts->segments.empty() ? nullptr : parts->segments.back();
+    auto fresh = std::make_shared<RecentSets>(rules_.verifier(), limits_, guide);
+    parts->sealed.push_back(std::exchange(active_, std::move(fresh)));
     parts_ = std::move(parts);
   }
 
@@ -161,8 +163,7 @@ class SetSearch final : public UnitSearch {
     return open_segment(number);
   }
   [[nodiscard]] SegmentPointer open_segment(std::uint64_t number) const {
-    return std::make_shared<SetSegment>(CheckedBytes::open(folder_.files(), folder_.path_of(number)),
-                                        folder_.definition());
+    return std::make_shared<SetSegment>(folder_.open(number), folder_.definition());
   }
 
   // Segments are merged from what the store has, so nothing becomes one before it was committed.
@@ -221,7 +222,8 @@ class SetSearch final : public UnitSearch {
     const bool may_be_file = folder_.can_write() && (begin == 0 || parts.segments[begin - 1]->bytes().is_file());
     const bool is_file = may_be_file && (to_file || units >= limits_.least_file_units);
     std::uint64_t number = 0;
-    replace(begin, end, is_file ? in_file(body, number) : in_memory(body), number);
+    const SegmentPointer segment = is_file ? in_file(body, number) : in_memory(body);
+    replace(begin, end, segment, number);
   }
 
   // Puts a segment in the place of others, for readers and, if it is a file, in the list.
@@ -288,4 +290,4 @@ class SetSearch final : public UnitSearch {
 
 std::unique_ptr<UnitSearch> make_set_search(const SearchParts& parts) { return std::make_unique<SetSearch>(parts); }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -7,7 +7,7 @@
 
 #include "index/segment_layout.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 SetSegment::SetSegment(CheckedBytes bytes, std::uint64_t definition) : bytes_(std::move(bytes)) {
   if (bytes_.size() < kSegmentHeaderBytes) bytes_.fail("the header is missing");
@@ -29,37 +29,42 @@ namespace {
 
 constexpr std::size_t kAhead = 16;  // cache lines on their way at a time
 
-// Features of a query by how common they are, the rarest first; the order within a class is ascending.
-thread_local std::array<std::vector<Feature>, kCountClasses> classes;
+thread_local RarityClasses classes;
 thread_local std::vector<Feature> chosen;
 
 }  // namespace
 
+unsigned SetSegment::rarity(Feature feature) const {
+  const std::uint64_t place = place_in(feature, facts_.counters);
+  const auto both = static_cast<unsigned char>(*bytes_.at(counts_ + place / 2, 1));
+  return place % 2 == 0 ? both & 15u : both >> 4;
+}
+
 // The features of the prefix that occur in this segment at all. Empty as soon as there cannot be any.
 std::span<const Feature> SetSegment::prefix(std::span<const Feature> set, std::uint64_t length) const {
-  for (auto& features : classes) features.clear();
+  classes.clear();
   chosen.clear();
   std::uint64_t unseen = 0;
-  const auto place_of = [&](Feature feature) { return place_in(feature, facts_.counters); };
-  for (std::size_t i = 0; i < std::min(kAhead, set.size()); ++i) bytes_.prefetch(counts_ + place_of(set[i]) / 2);
+  const auto fetch = [&](std::size_t i) { bytes_.prefetch(counts_ + place_in(set[i], facts_.counters) / 2); };
+  for (std::size_t i = 0; i < std::min(kAhead, set.size()); ++i) fetch(i);
   for (std::size_t i = 0; i < set.size(); ++i) {
-    if (i + kAhead < set.size()) bytes_.prefetch(counts_ + place_of(set[i + kAhead]) / 2);
-    const std::uint64_t place = place_of(set[i]);
-    const auto both = static_cast<unsigned char>(*bytes_.at(counts_ + place / 2, 1));
-    const unsigned count = place % 2 == 0 ? both & 15u : both >> 4;
-    if (count == 0) {
-      if (++unseen == length) return {};
-    } else {
-      classes[count].push_back(set[i]);
+    if (i + kAhead < set.size()) fetch(i + kAhead);
+    const unsigned count = rarity(set[i]);
+    if (count != 0) {
+      classes.add(count, set[i]);
+    } else if (++unseen == length) {
+      return {};
     }
   }
-  std::uint64_t left = length - unseen;
-  for (unsigned count = 1; count < kCountClasses && left > 0; ++count) {
-    const std::size_t some = std::min<std::uint64_t>(left, classes[count].size());
-    chosen.insert(chosen.end(), classes[count].begin(), classes[count].begin() + static_cast<std::ptrdiff_t>(some));
-    left -= some;
-  }
+  classes.take(length - unseen, chosen);
   return chosen;
+}
+
+void SetSegment::rarest(std::span<const Feature> set, std::uint64_t length, std::vector<Feature>& out) const {
+  classes.clear();
+  for (const Feature feature : set) classes.add(rarity(feature), feature);
+  out.clear();
+  classes.take(length, out);
 }
 
 void SetSegment::candidates(std::span<const Feature> set, const Verifier& verifier, std::vector<UnitId>& out) const {
@@ -97,6 +102,4 @@ void SetSegment::look_up(Feature feature, const Verifier& verifier, std::uint64_
   }
 }
 
-void SetSegment::check() const { bytes_.check_all(); }
-
-}  // namespace neardup::index
+}  // namespace neardup::indexing

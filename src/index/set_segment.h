@@ -23,7 +23,7 @@
 #include "neardup/features.h"
 #include "neardup/similarity.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // What a segment says of itself.
 struct SegmentFacts {
@@ -45,10 +45,11 @@ class SetSegment {
   [[nodiscard]] const CheckedBytes& bytes() const { return bytes_; }
   // Appends every unit that may be a partner of the set, and some others; a unit may come twice.
   void candidates(std::span<const Feature> set, const Verifier&, std::vector<UnitId>& out) const;
-  // Reads all. Throws Error{corrupt}.
-  void check() const;
+  // The first features of a set by this segment's order, those that it does not have included.
+  void rarest(std::span<const Feature> set, std::uint64_t length, std::vector<Feature>& out) const;
 
  private:
+  [[nodiscard]] unsigned rarity(Feature) const;
   [[nodiscard]] std::span<const Feature> prefix(std::span<const Feature> set, std::uint64_t length) const;
   void look_up(Feature, const Verifier&, std::uint64_t size, std::vector<UnitId>& out) const;
 
@@ -65,4 +66,4 @@ using SetStream = std::function<void(const std::function<void(UnitId, std::span<
 std::string build_set_segment(UnitId first, UnitId last, std::uint64_t features, const SetStream&, const Verifier&,
                               std::uint64_t definition);
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <vector>
 
 #include "index/segment_layout.h"
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 // How often features occur, a byte for each place; a full one stays full. Never too low.
@@ -38,31 +39,21 @@ struct Posting {
   std::uint32_t owner;
 };
 
-// The rarest features of a set, by class and then by hash.
-void select_prefix(std::span<const Feature> set, std::uint64_t length, const RarityCounts& counts,
-                   std::vector<std::pair<unsigned, Feature>>& out) {
-  out.clear();
-  for (const Feature feature : set) out.emplace_back(counts.rarity(feature), feature);
-  const auto end = out.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(length, out.size()));
-  std::nth_element(out.begin(), end == out.end() ? end - 1 : end, out.end());
-  out.erase(end, out.end());
-}
-
-void write_postings(char* body, const SetArrays& arrays, std::vector<Posting>& postings, std::uint64_t buckets) {
-  std::sort(postings.begin(), postings.end(), [](const Posting& a, const Posting& b) {
-    return a.feature != b.feature ? a.feature < b.feature : a.owner < b.owner;
-  });
+// A counting sort by bucket; within a bucket in the order of the units.
+void write_postings(char* body, const SetArrays& arrays, std::span<const Posting> postings, std::uint64_t buckets) {
   auto* offsets = reinterpret_cast<std::uint32_t*>(body + arrays.offsets);
   auto* remainders = reinterpret_cast<std::uint16_t*>(body + arrays.remainders);
   auto* owners = reinterpret_cast<std::uint32_t*>(body + arrays.owners);
-  std::uint64_t bucket = 0;
-  for (std::uint64_t i = 0; i < postings.size(); ++i) {
-    for (const std::uint64_t own = place_in(postings[i].feature, buckets); bucket < own; ++bucket)
-      offsets[bucket + 1] = static_cast<std::uint32_t>(i);
-    remainders[i] = remainder_in(postings[i].feature, buckets);
-    owners[i] = postings[i].owner;
+  for (const Posting& posting : postings) ++offsets[place_in(posting.feature, buckets) + 1];
+  for (std::uint64_t bucket = 0; bucket < buckets; ++bucket) offsets[bucket + 1] += offsets[bucket];
+  // Filling moves every beginning to the end of its bucket, which is where the next one begins.
+  for (const Posting& posting : postings) {
+    const std::uint32_t place = offsets[place_in(posting.feature, buckets)]++;
+    remainders[place] = remainder_in(posting.feature, buckets);
+    owners[place] = posting.owner;
   }
-  for (; bucket < buckets; ++bucket) offsets[bucket + 1] = static_cast<std::uint32_t>(postings.size());
+  for (std::uint64_t bucket = buckets; bucket > 0; --bucket) offsets[bucket] = offsets[bucket - 1];
+  offsets[0] = 0;
 }
 
 }  // namespace
@@ -88,11 +79,15 @@ std::string build_set_segment(UnitId first, UnitId last, std::uint64_t features,
     throw Error(ErrorCode::limit, fmt::format("a segment of {} postings: at most 2^32 fit", facts.postings));
   std::vector<Posting> postings;
   postings.reserve(facts.postings);
-  std::vector<std::pair<unsigned, Feature>> prefix;
+  RarityClasses classes;
+  std::vector<Feature> prefix;
   std::uint32_t owner = 0;
   sets([&](UnitId, std::span<const Feature> set) {
-    select_prefix(set, verifier.prefix_size(set.size()), counts, prefix);
-    for (const auto& [rarity, feature] : prefix) postings.push_back({feature, owner});
+    classes.clear();
+    for (const Feature feature : set) classes.add(counts.rarity(feature), feature);
+    prefix.clear();
+    classes.take(verifier.prefix_size(set.size()), prefix);
+    for (const Feature feature : prefix) postings.push_back({feature, owner});
     ++owner;
   });
   const SetArrays arrays(facts);
@@ -105,4 +100,4 @@ std::string build_set_segment(UnitId first, UnitId last, std::uint64_t features,
   return body;
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -19,7 +19,7 @@
 
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 // Small tables share a column family; a letter before the key tells them apart.
@@ -292,13 +292,19 @@ std::unique_ptr<Store> open_store(const std::filesystem::path& path, StoreAccess
   for (const char* name : kFamilies) families.emplace_back(name, family_options(name, cache));
   auto database = std::make_unique<Database>();
   database->path = path;
-  rocksdb::DB* opened = nullptr;
   const rocksdb::DBOptions options = database_options(access);
-  const rocksdb::Status status =
-      access == StoreAccess::read
-          ? rocksdb::DB::OpenForReadOnly(options, path.string(), families, &database->families, &opened)
-          : rocksdb::DB::Open(options, path.string(), families, &database->families, &opened);
-  database->db.reset(opened);
+  rocksdb::Status status;
+  // Beside a writer a file may go between the moments when it is listed and opened.
+  constexpr int kAttempts = 20;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    rocksdb::DB* opened = nullptr;
+    status = access == StoreAccess::read
+                 ? rocksdb::DB::OpenForReadOnly(options, path.string(), families, &database->families, &opened)
+                 : rocksdb::DB::Open(options, path.string(), families, &database->families, &opened);
+    database->db.reset(opened);
+    const bool lost_a_file = !status.ok() && status.ToString().find("No such file") != std::string::npos;
+    if (access != StoreAccess::read || !lost_a_file) break;
+  }
   if (!status.ok()) {
     // A file that is missing, or a family that does not exist, is damage of something that was whole.
     if (access != StoreAccess::create && (status.IsInvalidArgument() || status.IsNotFound() || status.IsPathNotFound()))
@@ -308,4 +314,4 @@ std::unique_ptr<Store> open_store(const std::filesystem::path& path, StoreAccess
   return std::make_unique<RocksStore>(std::move(database));
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

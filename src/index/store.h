@@ -13,7 +13,7 @@
 
 #include "neardup/files.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // docs/index.md has the rows of each, byte by byte.
 enum class Table : std::uint8_t {
@@ -87,4 +87,4 @@ enum class StoreAccess {
 // Throws Error{corrupt} for damage, Error{input} and Error{output} for failures of the disk.
 std::unique_ptr<Store> open_store(const std::filesystem::path&, StoreAccess, std::size_t cache_bytes);
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

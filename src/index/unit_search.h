@@ -16,7 +16,7 @@
 #include "index/store.h"
 #include "neardup/context.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 struct SearchFacts {
   std::uint64_t segments = 0;  // files
@@ -67,4 +67,4 @@ std::unique_ptr<UnitSearch> make_set_search(const SearchParts&);
 // Fingerprints, likewise.
 std::unique_ptr<UnitSearch> make_code_search(const SearchParts&);
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -5,7 +5,7 @@
 #include "base/system.h"
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 namespace {
 
 class RowVerifier {
@@ -59,7 +59,8 @@ class RowVerifier {
     if (!ledger_.content(row.unit)) return say(fmt::format("document {}: its unit is missing", sequence));
     const bool is_plain = !ledger_.explicit_place(row.unit);
     if (is_plain && row.unit != sequence) say(fmt::format("document {}: its unit does not have it", sequence));
-    seen_.units += row.unit == sequence ? 1 : 0;
+    // A fingerprint is in the row of the document that founded its unit; sets have rows of their own.
+    seen_.units += row.unit == sequence && !ledger_.rules().content.compares_sets() ? 1 : 0;
     std::string member;
     if (!is_plain &&
         !ledger_.store().get(Table::members, key_of(row.unit) + ledger_.rules().order.key(row, sequence), member))
@@ -76,7 +77,7 @@ class RowVerifier {
     static_cast<void>(ledger_.rules().content.read(in));
     in.finish();
     const UnitId unit = number_at(key);
-    if (!ledger_.document(unit)) ++seen_.units;  // its founder was removed, or it never had one
+    ++seen_.units;
     static_cast<void>(ledger_.best(unit));
   }
 
@@ -127,4 +128,4 @@ void verify_rows(const LedgerView& ledger, VerifyReport& report, const Context& 
   RowVerifier(ledger, report, context).verify();
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -4,9 +4,9 @@
 #include "index/ledger.h"
 #include "neardup/index.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // Appends what is wrong to the report, at most a hundred lines. Reads every row once.
 void verify_rows(const LedgerView&, VerifyReport&, const Context&);
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

@@ -5,7 +5,7 @@
 
 #include "neardup/error.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // Numbers that segments know of are never given again, even when the store lost the rows that had them.
 Writer::Writer(Store& store, const IndexRules& rules, UnitSearch& search, Durability durability)
@@ -115,4 +115,4 @@ void Writer::take_back(const Counters& before, const StoreView& view) {
   decisions_.load(view);
 }
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

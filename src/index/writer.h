@@ -16,7 +16,7 @@
 #include "index/unit_search.h"
 #include "neardup/index.h"
 
-namespace neardup::index {
+namespace neardup::indexing {
 
 // What a change works with.
 struct Changing {
@@ -63,4 +63,4 @@ class Writer {
   bool has_leader_ = false;
 };
 
-}  // namespace neardup::index
+}  // namespace neardup::indexing

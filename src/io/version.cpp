@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <lz4.h>
 #include <lzma.h>
+#include <rocksdb/version.h>
 #include <simdjson.h>
 #include <tbb/version.h>
 #include <unicode/uvernum.h>
@@ -36,6 +37,7 @@ std::vector<std::string> library_versions() {
           fmt::format("oneTBB {}", TBB_VERSION_STRING),
           fmt::format("ICU {}", U_ICU_VERSION),
           fmt::format("xxhash {}.{}.{}", XXH_VERSION_MAJOR, XXH_VERSION_MINOR, XXH_VERSION_RELEASE),
+          fmt::format("RocksDB {}.{}.{}", ROCKSDB_MAJOR, ROCKSDB_MINOR, ROCKSDB_PATCH),
           fmt::format("fmt {}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)};
 }
 

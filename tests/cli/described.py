@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-WORKING = ("dedup", "pairs", "why", "compare", "fingerprint", "match", "clean")
+WORKING = ("dedup", "pairs", "why", "compare", "fingerprint", "match", "clean", "index")
 TELLING = ("help", "man", "completions")
 failures = []
 

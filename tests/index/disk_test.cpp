@@ -335,8 +335,8 @@ TEST_F(IndexOnDisk, RefusesANewerFormat) {
   const std::string version = "\"version\": 1";
   json.replace(json.find(version), version.size(), "\"version\": 2");
   const std::size_t end = json.rfind(",\n  \"checksum\"");
-  json =
-      json.substr(0, end) + fmt::format(",\n  \"checksum\": \"{:016x}\"\n}}\n", index::checksum(json.substr(0, end)));
+  json = json.substr(0, end) +
+         fmt::format(",\n  \"checksum\": \"{:016x}\"\n}}\n", indexing::checksum(json.substr(0, end)));
   write_bytes(path / "manifest.json", json);
   EXPECT_NE(error_of(ErrorCode::usage, [&] { Index::open(path, {}, {}); }).find("version 2"), std::string::npos);
 }

@@ -17,9 +17,9 @@
 namespace neardup::test {
 namespace {
 
-using index::CheckedBytes;
-using index::SetSegment;
-using index::UnitId;
+using indexing::CheckedBytes;
+using indexing::SetSegment;
+using indexing::UnitId;
 using FeatureSets = std::vector<std::vector<Feature>>;
 
 constexpr std::uint64_t kDefinition = 77;
@@ -46,7 +46,7 @@ FeatureSets hostile_sets(std::uint64_t seed, std::size_t count) {
 std::string segment_of(const FeatureSets& sets, const Verifier& verifier) {
   std::uint64_t features = 0;
   for (const auto& set : sets) features += set.size();
-  return index::build_set_segment(
+  return indexing::build_set_segment(
       100, 100 + sets.size(), features,
       [&](const auto& visit) {
         for (std::size_t i = 0; i < sets.size(); ++i) visit(100 + i, sets[i]);
@@ -79,7 +79,9 @@ TEST_P(EverySetSegment, FindsWhatBruteForceFinds) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const FeatureSets sets = hostile_sets(seed, 40);
     const SetSegment segment(CheckedBytes::hold(segment_of(sets, verifier), "test"), kDefinition);
-    index::RecentSets recent(verifier, {});
+    const auto guide = std::make_shared<SetSegment>(
+        CheckedBytes::hold(segment_of(hostile_sets(seed + 2000, 30), verifier), "guide"), kDefinition);
+    indexing::RecentSets recent(verifier, {}, seed % 2 == 0 ? nullptr : guide);
     for (std::size_t i = 0; i < sets.size(); ++i) recent.insert(100 + i, sets[i]);
     FeatureSets queries = hostile_sets(seed + 1000, 20);
     queries.insert(queries.end(), sets.begin(), sets.end());
@@ -138,7 +140,7 @@ TEST(SetSegments, NoticeEveryFlippedBitAndEveryMissingByte) {
   std::vector<std::vector<UnitId>> expected;
   for (const auto& set : sets) expected.push_back(verified(sets, set, verifier, every(sets)));
   LosingFiles whole;
-  index::write_checked_file(whole, "/x.seg", segment_of(sets, verifier));
+  indexing::write_checked_file(whole, "/x.seg", segment_of(sets, verifier));
   const std::string bytes = whole.contents("/").at("x.seg");
   for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
     std::string changed = bytes;
@@ -162,16 +164,17 @@ TEST(SetSegments, OfAnotherDefinitionAreRefused) {
 
 TEST(CodeSegments, FindWhatBruteForceFinds) {
   base::Random random(5);
-  std::vector<index::CodeEntry> entries;
+  std::vector<indexing::CodeEntry> entries;
   for (UnitId unit = 50; unit < 250; ++unit)
     entries.push_back({unit, random.below(3) == 0 ? random.next() : (std::uint64_t{1} << random.below(8))});
-  const index::CodeSegment segment(CheckedBytes::hold(index::build_code_segment(50, 249, entries, kDefinition), "test"),
-                                   kDefinition, 3, {.threads = 1});
-  for (const index::CodeEntry& query : entries) {
+  const indexing::CodeSegment segment(
+      CheckedBytes::hold(indexing::build_code_segment(50, 249, entries, kDefinition), "test"), kDefinition, 3,
+      {.threads = 1});
+  for (const indexing::CodeEntry& query : entries) {
     std::vector<UnitId> found, expected;
     segment.candidates(query.bits, found);
     std::sort(found.begin(), found.end());
-    for (const index::CodeEntry& entry : entries)
+    for (const indexing::CodeEntry& entry : entries)
       if (std::popcount(entry.bits ^ query.bits) <= 3) expected.push_back(entry.unit);
     ASSERT_EQ(found, expected);
   }
@@ -187,10 +190,10 @@ TEST(StoredSets, ReadBackAsTheyWere) {
       std::sort(set.begin(), set.end());
       set.erase(std::unique(set.begin(), set.end()), set.end());
       std::string row;
-      index::append_set(row, set);
-      EXPECT_EQ(index::set_size(row), set.size());
-      index::RowReader in(row, "test");
-      index::read_set(in, read);
+      indexing::append_set(row, set);
+      EXPECT_EQ(indexing::set_size(row), set.size());
+      indexing::RowReader in(row, "test");
+      indexing::read_set(in, read);
       in.finish();
       ASSERT_EQ(read, set);
       if (round % 2 == 0 && count == 1000) {
@@ -204,13 +207,13 @@ TEST(StoredSets, ThatAreDamagedNeverReadOutOfBounds) {
   base::Random random(8);
   std::string row;
   std::vector<Feature> set{1, 5, 1000, UINT64_MAX}, read;
-  index::append_set(row, set);
+  indexing::append_set(row, set);
   for (std::size_t bit = 0; bit < row.size() * 8; ++bit) {
     std::string changed = row;
     changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ 1 << (bit % 8));
     try {
-      index::RowReader in(changed, "test");
-      index::read_set(in, read);
+      indexing::RowReader in(changed, "test");
+      indexing::read_set(in, read);
       EXPECT_TRUE(std::is_sorted(read.begin(), read.end()));
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::corrupt);
@@ -219,14 +222,14 @@ TEST(StoredSets, ThatAreDamagedNeverReadOutOfBounds) {
 }
 
 TEST(SegmentList, ReadsBackAndNoticesEveryChange) {
-  const std::vector<index::SegmentName> names{{3, 1, 500}, {7, 501, 900}};
-  const std::string text = index::segment_list_text(names);
-  EXPECT_EQ(index::parse_segment_list(text, "list"), names);
+  const std::vector<indexing::SegmentName> names{{3, 1, 500}, {7, 501, 900}};
+  const std::string text = indexing::segment_list_text(names);
+  EXPECT_EQ(indexing::parse_segment_list(text, "list"), names);
   for (std::size_t i = 0; i < text.size(); ++i) {
     std::string changed = text;
     changed[i] = static_cast<char>(changed[i] ^ 1);
-    error_of(ErrorCode::corrupt, [&] { index::parse_segment_list(changed, "list"); });
-    error_of(ErrorCode::corrupt, [&] { index::parse_segment_list(text.substr(0, i), "list"); });
+    error_of(ErrorCode::corrupt, [&] { indexing::parse_segment_list(changed, "list"); });
+    error_of(ErrorCode::corrupt, [&] { indexing::parse_segment_list(text.substr(0, i), "list"); });
   }
 }
 

@@ -27,21 +27,21 @@
 namespace neardup::test {
 
 // The store on plain maps.
-using StoreTables = std::array<std::map<std::string, std::string, std::less<>>, index::kTables>;
+using StoreTables = std::array<std::map<std::string, std::string, std::less<>>, indexing::kTables>;
 
 template <class Base>
 class MapView : public Base {
  public:
   explicit MapView(StoreTables given = {}) : tables(std::move(given)) {}
-  bool get(index::Table table, std::string_view key, std::string& value) const override {
+  bool get(indexing::Table table, std::string_view key, std::string& value) const override {
     const auto& rows = tables[static_cast<std::size_t>(table)];
     const auto found = rows.find(key);
     if (found == rows.end()) return false;
     value = found->second;
     return true;
   }
-  void scan(index::Table table, std::string_view prefix, std::string_view from,
-            const index::StoreView::Visit& visit) const override {
+  void scan(indexing::Table table, std::string_view prefix, std::string_view from,
+            const indexing::StoreView::Visit& visit) const override {
     const auto& rows = tables[static_cast<std::size_t>(table)];
     for (auto at = rows.lower_bound(std::max(prefix, from)); at != rows.end() && at->first.starts_with(prefix); ++at)
       if (!visit(at->first, at->second)) return;
@@ -49,14 +49,14 @@ class MapView : public Base {
   StoreTables tables;
 };
 
-class MapBatch final : public MapView<index::StoreBatch> {
+class MapBatch final : public MapView<indexing::StoreBatch> {
  public:
   using MapView::MapView;
-  void put(index::Table table, std::string_view key, std::string_view value) override {
+  void put(indexing::Table table, std::string_view key, std::string_view value) override {
     tables[static_cast<std::size_t>(table)].insert_or_assign(std::string(key), std::string(value));
     changed_ = true;
   }
-  void erase(index::Table table, std::string_view key) override {
+  void erase(indexing::Table table, std::string_view key) override {
     auto& rows = tables[static_cast<std::size_t>(table)];
     if (const auto found = rows.find(key); found != rows.end()) rows.erase(found);
     changed_ = true;
@@ -70,13 +70,13 @@ class MapBatch final : public MapView<index::StoreBatch> {
   bool changed_ = false;
 };
 
-class MapStore final : public MapView<index::Store> {
+class MapStore final : public MapView<indexing::Store> {
  public:
-  [[nodiscard]] std::unique_ptr<index::StoreView> snapshot() const override {
-    return std::make_unique<MapView<index::StoreView>>(tables);
+  [[nodiscard]] std::unique_ptr<indexing::StoreView> snapshot() const override {
+    return std::make_unique<MapView<indexing::StoreView>>(tables);
   }
-  [[nodiscard]] std::unique_ptr<index::StoreBatch> begin() override { return std::make_unique<MapBatch>(tables); }
-  void commit(index::StoreBatch& batch, bool) override {
+  [[nodiscard]] std::unique_ptr<indexing::StoreBatch> begin() override { return std::make_unique<MapBatch>(tables); }
+  void commit(indexing::StoreBatch& batch, bool) override {
     if (fails) throw Error(ErrorCode::output, "the disk is full");
     tables = static_cast<MapBatch&>(batch).tables;
   }
@@ -90,7 +90,7 @@ class MapStore final : public MapView<index::Store> {
 };
 
 // Parts of a few units, so that a few dozen documents make segments, files and merges.
-inline index::SearchLimits tiny_limits() {
+inline indexing::SearchLimits tiny_limits() {
   return {.recent_units = 3,
           .recent_features = 1000,
           .recent_codes = 4,
@@ -103,10 +103,10 @@ inline index::SearchLimits tiny_limits() {
 class MapIndex {
  public:
   explicit MapIndex(const IndexOptions& options)
-      : manifest_(index::new_manifest(options)),
+      : manifest_(indexing::new_manifest(options)),
         rules_(manifest_.options),
-        preparer_(rules_, index::stored_fields(manifest_.options), {.threads = 1}) {
-    store_.tables[static_cast<std::size_t>(index::Table::meta)]["counters"] = index::encode(index::Counters{});
+        preparer_(rules_, indexing::stored_fields(manifest_.options), {.threads = 1}) {
+    store_.tables[static_cast<std::size_t>(indexing::Table::meta)]["counters"] = indexing::encode(indexing::Counters{});
     files_.create_folders("/segments");
     open();
   }
@@ -115,11 +115,11 @@ class MapIndex {
   void open() {
     writer_.reset();
     search_.reset();
-    folder_ =
-        std::make_unique<index::SegmentFolder>(files_, "/segments", index::FolderAccess::write, manifest_.definition);
-    const index::SearchParts parts{store_, rules_.content, *folder_, {.threads = 1}, tiny_limits()};
-    search_ = rules_.content.compares_sets() ? index::make_set_search(parts) : index::make_code_search(parts);
-    writer_ = std::make_unique<index::Writer>(store_, rules_, *search_, Durability::sync);
+    folder_ = std::make_unique<indexing::SegmentFolder>(files_, "/segments", indexing::FolderAccess::write,
+                                                        manifest_.definition);
+    const indexing::SearchParts parts{store_, rules_.content, *folder_, {.threads = 1}, tiny_limits()};
+    search_ = rules_.content.compares_sets() ? indexing::make_set_search(parts) : indexing::make_code_search(parts);
+    writer_ = std::make_unique<indexing::Writer>(store_, rules_, *search_, Durability::sync);
   }
   void maintain() {
     while (search_->has_work()) search_->maintain();
@@ -133,50 +133,51 @@ class MapIndex {
     search_->compact();
   }
 
-  std::vector<AddResult> add(std::span<const IndexDocument> documents, index::AddMode mode) {
+  std::vector<AddResult> add(std::span<const IndexDocument> documents, indexing::AddMode mode) {
     const auto prepared = preparer_.prepare(documents);
     std::vector<AddResult> results;
-    writer_->run([&](index::Changing& changing) { results = index::add_documents(changing, prepared, mode); });
+    writer_->run([&](indexing::Changing& changing) { results = indexing::add_documents(changing, prepared, mode); });
     return results;
   }
   std::uint64_t remove(std::string_view key) {
     std::uint64_t removed = 0;
-    writer_->run([&](index::Changing& changing) { removed = index::remove_documents(changing, std::span(&key, 1)); });
+    writer_->run(
+        [&](indexing::Changing& changing) { removed = indexing::remove_documents(changing, std::span(&key, 1)); });
     return removed;
   }
   std::uint64_t decide(const Decision& decision) {
     std::uint64_t id = 0;
-    writer_->run([&](index::Changing& changing) { id = index::decide(changing, decision); });
+    writer_->run([&](indexing::Changing& changing) { id = indexing::decide(changing, decision); });
     return id;
   }
   void withdraw(std::uint64_t id) {
-    writer_->run([&](index::Changing& changing) { index::withdraw(changing, id); });
+    writer_->run([&](indexing::Changing& changing) { indexing::withdraw(changing, id); });
   }
   std::optional<IndexMatch> check(const IndexDocument& document) {
     std::optional<IndexMatch> match;
-    preparer_.each_content(std::span(&document, 1), [&](std::size_t, const index::Content& content) {
-      const index::LedgerView ledger(store_, rules_);
-      const auto found = index::find_neighbours(ledger, *search_, content);
-      if (!found.empty()) match = index::best_match(ledger, found);
+    preparer_.each_content(std::span(&document, 1), [&](std::size_t, const indexing::Content& content) {
+      const indexing::LedgerView ledger(store_, rules_);
+      const auto found = indexing::find_neighbours(ledger, *search_, content);
+      if (!found.empty()) match = indexing::best_match(ledger, found);
     });
     return match;
   }
 
-  [[nodiscard]] index::LedgerView ledger() const { return {store_, rules_}; }
+  [[nodiscard]] indexing::LedgerView ledger() const { return {store_, rules_}; }
   [[nodiscard]] const std::vector<std::string>& fields() const { return preparer_.fields(); }
-  [[nodiscard]] const index::UnitSearch& search() const { return *search_; }
+  [[nodiscard]] const indexing::UnitSearch& search() const { return *search_; }
   MapStore& store() { return store_; }
   LosingFiles& files() { return files_; }
 
  private:
-  index::Manifest manifest_;
-  index::IndexRules rules_;
-  index::Preparer preparer_;
+  indexing::Manifest manifest_;
+  indexing::IndexRules rules_;
+  indexing::Preparer preparer_;
   LosingFiles files_;
   MapStore store_;
-  std::unique_ptr<index::SegmentFolder> folder_;
-  std::unique_ptr<index::UnitSearch> search_;
-  std::unique_ptr<index::Writer> writer_;
+  std::unique_ptr<indexing::SegmentFolder> folder_;
+  std::unique_ptr<indexing::UnitSearch> search_;
+  std::unique_ptr<indexing::Writer> writer_;
 };
 
 // A held document as the index takes it; valid as long as the held one.
@@ -230,12 +231,12 @@ inline Partition deduplicated(const HeldList& documents, const IndexOptions& opt
 }
 
 // What the rows of an index say.
-inline Partition partition_of(const index::LedgerView& ledger) {
+inline Partition partition_of(const indexing::LedgerView& ledger) {
   std::map<ClusterId, Membership> clusters;
   std::map<std::string, ClusterId> cluster_of;
-  ledger.store().scan(index::Table::documents, {}, {}, [&](std::string_view key, std::string_view bytes) {
-    const index::Sequence sequence = index::number_at(key);
-    const index::DocumentRow row = index::decode_document(sequence, bytes, ledger.rules().content);
+  ledger.store().scan(indexing::Table::documents, {}, {}, [&](std::string_view key, std::string_view bytes) {
+    const indexing::Sequence sequence = indexing::number_at(key);
+    const indexing::DocumentRow row = indexing::decode_document(sequence, bytes, ledger.rules().content);
     const auto standing = ledger.standing(sequence, row);
     cluster_of[row.key] = standing.cluster;
     clusters[standing.cluster].members.insert(row.key);
