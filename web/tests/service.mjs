@@ -23,6 +23,7 @@ const browserFlags = [
 export function missing() {
   if (!existsSync(program)) return `there is no program ${program}`;
   if (!existsSync(browserPath)) return `there is no browser ${browserPath}`;
+  if (!existsSync(new URL('../dist/index.html', import.meta.url))) return 'the page is not built: make web';
   return false;
 }
 
