@@ -41,6 +41,16 @@ export function useLoad<T>(key: string | null, fetcher: (signal: AbortSignal) =>
   };
 }
 
+// Follows `value`, but takes a new one only after the last one was there for so long. `undefined` is replaced at once.
+export function useCalm<T>(value: T, milliseconds: number): T {
+  const held = useRef({ value, since: 0 });
+  const now = performance.now();
+  if (held.current.value !== value && (held.current.value === undefined || now - held.current.since >= milliseconds)) {
+    held.current = { value, since: now };
+  }
+  return held.current.value;
+}
+
 // Calls `tick` now and then every `milliseconds`, but not while the page is hidden or the last call is still running.
 export function usePoll(milliseconds: number, tick: (signal: AbortSignal) => Promise<void>): void {
   const latest = useRef(tick);

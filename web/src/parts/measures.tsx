@@ -61,8 +61,7 @@ export function Measures({ comparison }: { comparison: Comparison }): JSX.Elemen
           {Object.entries(comparison.measures).map(([measure, entry]) => (
             <tr class={measure === decides ? 'decides' : ''}>
               <th scope="row">
-                {measure}
-                {measure === decides && <span class="tag">decides</span>}
+                {measure} {measure === decides && <span class="tag">decides</span>}
                 <span class="quiet"> {meanings[measure] ?? ''}</span>
               </th>
               <td class="number">{value(measure, entry)}</td>

@@ -11,9 +11,10 @@ import { Empty, Failed, Loading } from '../parts/states';
 import { bytes, count, counted, criterion, duration, percent, rate, uptime } from '../lib/format';
 import { type Load, load, readMetrics, type Sample } from '../lib/metrics';
 import { readSizes } from '../lib/sizes';
-import { useLoad, usePoll } from '../lib/use_load';
+import { useCalm, useLoad, usePoll } from '../lib/use_load';
 
 const pollMilliseconds = 2000;
+const sizesMilliseconds = 30_000;
 const windowSeconds = 180;
 const changesShown = 12;
 
@@ -112,7 +113,8 @@ function Traffic({ loads }: { loads: Load[] }): JSX.Element {
 
 export function Overview(): JSX.Element {
   const { stats, loads, error } = useLive();
-  const sizes = useLoad(stats === undefined ? null : `sizes ${stats.last_change}`, readSizes);
+  const change = useCalm(stats?.last_change, sizesMilliseconds); // reading sizes takes many requests
+  const sizes = useLoad(change === undefined ? null : `sizes ${change}`, readSizes);
   const lastSizes = useRef(sizes.data);
   if (sizes.data !== undefined) lastSizes.current = sizes.data;
   const last = stats?.last_change ?? 0;
