@@ -11,7 +11,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER := ccache
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build arrow check test test-full test-aarch64 bench lint format tsan fuzz coverage install package wheel stubs clean setup
+.PHONY: help demo build web arrow check test test-full test-aarch64 bench lint format tsan fuzz coverage install package wheel stubs clean setup
 
 help: ## Show this
 	@echo "neardup finds near-duplicate documents and keeps one of each."
@@ -34,6 +34,10 @@ endef
 
 build: setup ## Build the release program: build/release/neardup
 	$(call build_preset,release,neardup_cli)
+
+web: ## Build the web page, which the next build of the program embeds: web/dist
+	@tools/setup.sh web
+	@cd web && npm run --silent build
 
 # The plugin is built where tools/setup.sh could fetch pyarrow; CMake has to look for it again then.
 define build_arrow

@@ -37,6 +37,14 @@ neardup_program_test(authority.pagerank authority/pagerank.py ${program})
 foreach(name rows damage saved_datasets remote)
   neardup_program_test(columns.${name} columns/${name}.py ${program})
 endforeach()
+# The web page in a browser; skipped unless tools/setup.sh web and make web were run.
+find_program(NODE node)
+if(NODE AND EXISTS ${PROJECT_SOURCE_DIR}/web/node_modules AND NOT CMAKE_CROSSCOMPILING)
+  foreach(name logic page review hostile)
+    add_test(NAME web.${name} COMMAND ${NODE} --test ${PROJECT_SOURCE_DIR}/web/tests/${name}.test.mjs)
+    set_tests_properties(web.${name} PROPERTIES ENVIRONMENT NEARDUP=${program} TIMEOUT 600)
+  endforeach()
+endif()
 # An outside program cannot link a library that was built with sanitizers or for coverage; packages are made and tried
 # on the architecture that they are for.
 if(NOT NEARDUP_SANITIZE AND NOT CMAKE_CXX_FLAGS MATCHES "--coverage" AND NOT CMAKE_CROSSCOMPILING)

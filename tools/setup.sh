@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build=(g++ cmake ninja-build pkg-config libfmt-dev libsimdjson-dev zlib1g-dev libzstd-dev libbz2-dev liblzma-dev liblz4-dev
-       libarchive-dev libbrotli-dev libicu-dev libuchardet-dev libre2-dev libstemmer-dev libtbb-dev libcli11-dev libxxhash-dev librocksdb-dev
+       libarchive-dev libbrotli-dev libicu-dev libuchardet-dev libre2-dev libstemmer-dev libtbb-dev libcli11-dev libxxhash-dev librocksdb-dev libboost1.81-dev libssl-dev
        libgtest-dev libgmock-dev libbenchmark-dev python3 python3-pip)
 lint=(clang-format-14 clang-tidy-14)
 fuzz=(clang-14 libclang-rt-14-dev)
@@ -19,10 +19,11 @@ bench=(libxapian-dev)  # a peer
 python=(python3-dev python3-venv)  # and, from the Python package index into build/venv, what python/requirements-*.txt name
 arrow=(python3-pip)  # libarrow and libparquet with their headers, from the Python package index into build/arrow
 spark=(openjdk-17-jre-headless)  # what PySpark, in build/venv, runs on
+web=(nodejs npm chromium)  # and, from the npm registry into web/node_modules, what web/package-lock.json names
 references=(python3-pip)  # what tests compare with, from the Python package index into build/references
 aarch64=(g++-aarch64-linux-gnu qemu-user)  # besides the libraries of `build`, which come into build/aarch64-sysroot
 
-groups="build arrow lint fuzz coverage finish package bench references python spark aarch64"
+groups="build arrow lint fuzz coverage finish package bench references python spark web aarch64"
 
 if [[ ${NEARDUP_SKIP_SETUP:-0} == 1 ]]; then
   exit 0
@@ -79,6 +80,14 @@ make_venv() {
   echo "$wanted" > $venv/requirements
 }
 
+# What builds and tests the web page. Installed again when the lock file changes.
+install_web() {
+  local installed=web/node_modules/.package-lock.json
+  [[ $installed -nt web/package-lock.json ]] && return
+  echo "setup: installing the packages of web/package-lock.json into web/node_modules"
+  (cd web && npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json)
+}
+
 # Is everything there that building needs, whoever installed it?
 found_by_hand() {
   local tool module
@@ -106,6 +115,9 @@ Then run the same command again with NEARDUP_SKIP_SETUP=1.
 TEXT
   exit 1
 fi
+
+# Node.js from elsewhere brings npm along, and Debian's npm conflicts with it.
+if command -v npm > /dev/null; then wanted=("${wanted[@]/#npm/nodejs}"); fi
 
 missing=()
 for package in "${wanted[@]}"; do
@@ -152,4 +164,7 @@ if [[ " $* " == *" aarch64 "* ]]; then
 fi
 if [[ " $* " == *" python "* ]]; then
   make_venv
+fi
+if [[ " $* " == *" web "* ]]; then
+  install_web
 fi

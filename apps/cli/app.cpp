@@ -211,8 +211,10 @@ class FlagFile final : public CLI::ConfigBase {
 
 // No words but flags, and none that names inputs instead.
 bool lacks_arguments(const CLI::App& app) {
-  const CLI::Option* list = app.get_option_no_throw("--files-from");
-  if (list != nullptr && list->count() > 0) return false;
+  for (const char* other : {"--files-from", "--demo"}) {
+    const CLI::Option* option = app.get_option_no_throw(other);
+    if (option != nullptr && option->count() > 0) return false;
+  }
   const auto positional = app.get_options([](const CLI::Option* option) { return option->get_positional(); });
   return std::ranges::any_of(positional, [](const CLI::Option* option) { return option->count() == 0; });
 }

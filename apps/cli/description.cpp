@@ -10,8 +10,8 @@
 namespace neardup::cli {
 namespace {
 
-constexpr std::array kGroups{kInputGroup,  kLogGroup,    kOutputGroup, kResultsGroup,   kDefinitionGroup, kWordsGroup,
-                             kFinderGroup, kPolicyGroup, kKeepGroup,   kAuthorityGroup, kRunGroup};
+constexpr std::array kGroups{kInputGroup, kServiceGroup, kLogGroup,    kOutputGroup, kResultsGroup,   kDefinitionGroup,
+                             kWordsGroup, kFinderGroup,  kPolicyGroup, kKeepGroup,   kAuthorityGroup, kRunGroup};
 
 // add_value() has put them there.
 std::vector<std::string> words_of(const CLI::Option& option) {

@@ -33,6 +33,10 @@ struct RecentCodes {
     FoundUnits found(out);
     index.search(std::span(&bits, 1), {.distance = distance}, found, {});
   }
+  void candidates(std::span<const std::uint64_t> bits, unsigned distance, std::span<std::vector<UnitId>> out) const {
+    FoundByQuery found(out, 0, nullptr);
+    index.search(bits, {.distance = distance}, found, {.threads = 1});
+  }
 };
 
 struct CodeParts {
@@ -66,6 +70,24 @@ class CodeSearch final : public UnitSearch {
     for (const CodeSegmentPointer& segment : parts->segments) segment->candidates(content.bits, out);
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
+  }
+
+  void candidates_of_all(std::span<const Content> contents, std::vector<std::vector<UnitId>>& out) const override {
+    std::vector<std::uint64_t> bits;
+    for (const Content& content : contents) bits.push_back(content.bits);
+    out.assign(contents.size(), {});
+    std::shared_ptr<const CodeParts> parts;
+    {
+      const std::shared_lock lock(mutex_);
+      parts = parts_;
+      active_->candidates(bits, distance_, out);
+    }
+    for (const auto& codes : parts->sealed) codes->candidates(bits, distance_, out);
+    for (const CodeSegmentPointer& segment : parts->segments) segment->candidates(bits, out);
+    for (std::vector<UnitId>& units : out) {
+      std::sort(units.begin(), units.end());
+      units.erase(std::unique(units.begin(), units.end()), units.end());
+    }
   }
 
   void insert(UnitId unit, const Content& content) override {

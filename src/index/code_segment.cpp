@@ -61,6 +61,11 @@ void CodeSegment::candidates(std::uint64_t bits, std::vector<UnitId>& out) const
   for (const DocId row : rows) out.push_back(facts_.first + units_[row]);
 }
 
+void CodeSegment::candidates(std::span<const std::uint64_t> bits, std::span<std::vector<UnitId>> out) const {
+  FoundByQuery found(out, facts_.first, units_.data());
+  index_->search({.bits = bits}, {.distance = distance_}, found, {.threads = 1});
+}
+
 void CodeSegment::append_entries(std::vector<CodeEntry>& out) const {
   for (std::size_t i = 0; i < codes_.size(); ++i) out.push_back({facts_.first + units_[i], codes_[i]});
 }

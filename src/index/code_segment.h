@@ -35,6 +35,8 @@ class CodeSegment {
   [[nodiscard]] const CheckedBytes& bytes() const { return bytes_; }
   [[nodiscard]] std::uint64_t memory_bytes() const { return index_->memory_bytes(); }
   void candidates(std::uint64_t bits, std::vector<UnitId>& out) const;
+  // Appends to out[i] what candidates(bits[i]) finds.
+  void candidates(std::span<const std::uint64_t> bits, std::span<std::vector<UnitId>> out) const;
   void append_entries(std::vector<CodeEntry>& out) const;
 
  private:
@@ -44,6 +46,23 @@ class CodeSegment {
   std::span<const std::uint64_t> codes_;
   std::span<const std::uint32_t> units_;
   std::unique_ptr<HammingIndex> index_;
+};
+
+// Receives what a search of several fingerprints finds: rows by query.
+class FoundByQuery final : public PairSink {
+ public:
+  FoundByQuery(std::span<std::vector<UnitId>> out, UnitId first, const std::uint32_t* units)
+      : out_(out), first_(first), units_(units) {}
+  bool accept(std::span<const Pair> pairs) override {
+    for (const Pair& pair : pairs)
+      out_[pair.left].push_back(units_ == nullptr ? pair.right : first_ + units_[pair.right]);
+    return true;
+  }
+
+ private:
+  std::span<std::vector<UnitId>> out_;
+  UnitId first_;
+  const std::uint32_t* units_;  // of a segment; null: rows are units
 };
 
 // Receives what a search of one fingerprint finds.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/guard.h"
@@ -15,6 +16,24 @@ indexing::OpenIndex& indexing::open_of(const Index& index) { return *index.impl_
 using indexing::Changing;
 using indexing::LedgerView;
 using indexing::OpenIndex;
+
+namespace {
+
+// Ready fingerprints are searched together.
+void check_codes(const OpenIndex& open, const LedgerView& ledger, std::span<const IndexDocument> documents,
+                 std::vector<std::optional<IndexMatch>>& matches) {
+  std::vector<indexing::Content> contents(documents.size());
+  for (std::size_t i = 0; i < documents.size(); ++i) contents[i].bits = documents[i].fingerprint->bits;
+  std::vector<std::vector<indexing::UnitId>> candidates;
+  open.search->candidates_of_all(contents, candidates);
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    if (candidates[i].empty()) continue;
+    const std::vector<indexing::Neighbour> found = indexing::verified_neighbours(ledger, contents[i], candidates[i]);
+    if (!found.empty()) matches[i] = indexing::best_match(ledger, found);
+  }
+}
+
+}  // namespace
 
 void Index::create(const std::filesystem::path& path, const IndexOptions& options, const Context& context) {
   base::guarded(context, [&](const Context& call) {
@@ -90,6 +109,13 @@ std::vector<std::optional<IndexMatch>> Index::check(std::span<const IndexDocumen
     const OpenIndex& open = *impl_->open;
     std::vector<std::optional<IndexMatch>> matches(documents.size());
     const std::unique_ptr<indexing::StoreView> view = open.store->snapshot();
+    const bool are_codes = std::all_of(documents.begin(), documents.end(),
+                                       [](const IndexDocument& document) { return document.fingerprint.has_value(); });
+    const Definition& definition = open.rules.options.definition;
+    if (are_codes && definition.measure == Measure::hamming && definition.length_ratio.num == 0) {
+      check_codes(open, LedgerView(*view, open.rules), documents, matches);
+      return matches;
+    }
     open.preparer.each_content(documents, [&](std::size_t place, const indexing::Content& content) {
       const LedgerView ledger(*view, open.rules);
       const std::vector<indexing::Neighbour> found = indexing::find_neighbours(ledger, *open.search, content);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "index/content.h"
@@ -32,6 +33,11 @@ class UnitSearch {
   virtual ~UnitSearch() = default;
   // Every unit that may match, ascending, each once.
   virtual void candidates(const Content&, std::vector<UnitId>& out) const = 0;
+  // The same for several at once, which is faster where queries can run into each other.
+  virtual void candidates_of_all(std::span<const Content> contents, std::vector<std::vector<UnitId>>& out) const {
+    out.resize(contents.size());
+    for (std::size_t i = 0; i < contents.size(); ++i) candidates(contents[i], out[i]);
+  }
   // A new unit; ids ascend.
   virtual void insert(UnitId, const Content&) = 0;
   // The last unit that it knows of; 0: none.

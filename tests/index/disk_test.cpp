@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
+#include <atomic>
+#include <bit>
 #include <filesystem>
 #include <thread>
 
@@ -265,6 +267,75 @@ TEST_F(IndexOnDisk, HoldsReadyFingerprints) {
   EXPECT_EQ(index.add(std::span(&other, 1)).front().status, AddStatus::conflict);
   const IndexDocument query("", Fingerprint{0xFD});
   EXPECT_EQ(index.check(std::span(&query, 1)).front()->key, "a");
+}
+
+TEST_F(IndexOnDisk, ChecksManyFingerprintsLikeOneAfterTheOther) {
+  Index index = make({.definition = {.measure = Measure::hamming, .threshold = {3, 1}}, .store_texts = false});
+  base::Random random(9);
+  std::vector<std::string> keys;
+  std::vector<IndexDocument> documents;
+  for (int i = 0; i < 600; ++i) keys.push_back(fmt::format("d{}", i));
+  for (const std::string& key : keys)
+    documents.emplace_back(key,
+                           Fingerprint{std::uint64_t{1} << random.below(64) | random.below(4) << random.below(60)});
+  for (std::size_t at = 0; at < documents.size(); at += 200) {
+    index.add(std::span<const IndexDocument>(documents).subspan(at, 200));
+    if (at == 200) index.flush();
+  }
+  const auto together = index.check(documents);
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const auto alone = index.check(std::span(&documents[i], 1)).front();
+    ASSERT_TRUE(alone && together[i]);
+    EXPECT_EQ(alone->key, together[i]->key);
+    EXPECT_EQ(alone->score, 0);
+    const auto near = index.matches(documents[i], SIZE_MAX);
+    std::size_t expected = 0;
+    for (const IndexDocument& other : documents)
+      expected += std::popcount(other.fingerprint->bits ^ documents[i].fingerprint->bits) <= 3 ? 1 : 0;
+    EXPECT_EQ(near.size(), expected);
+  }
+}
+
+TEST_F(IndexOnDisk, AnswersWhileOthersAddFlushAndRemove) {
+  Index index = make();
+  constexpr int kDocuments = 600;
+  const auto text_of = [](int i) {
+    return fmt::format("text {} has the words {} and {} of its own", i, i * 7, i * 13);
+  };
+  add_one(index, "fixed", kText);
+  std::atomic<int> added = 0;
+  std::atomic<bool> is_done = false;
+  std::vector<std::jthread> threads;
+  for (int reader = 0; reader < 3; ++reader) {
+    threads.emplace_back([&, reader] {
+      for (int i = reader; !is_done; ++i) {
+        EXPECT_EQ(check_one(index, kNearly)->key, "fixed");
+        // What was acknowledged before the question is found.
+        if (const int known = added; known > 0) {
+          const int asked = i % known;
+          EXPECT_TRUE(check_one(index, text_of(asked))) << asked;
+          EXPECT_TRUE(index.get(std::to_string(asked)));
+        }
+      }
+    });
+  }
+  threads.emplace_back([&] {
+    for (int i = 0; !is_done; ++i) {
+      add_one(index, "passing", fmt::format("{} goes as it came and leaves nothing behind {}", i, i),
+              OnConflict::replace);
+      const std::string_view key = "passing";
+      index.remove(std::span(&key, 1));
+      if (i % 20 == 0) index.flush();
+    }
+  });
+  for (int i = 0; i < kDocuments; ++i) {
+    add_one(index, std::to_string(i), text_of(i));
+    added = i + 1;
+  }
+  is_done = true;
+  threads.clear();
+  EXPECT_EQ(index.stats().documents, kDocuments + 1u);
+  EXPECT_EQ(Index::verify(path, {}).problems, std::vector<std::string>{});
 }
 
 TEST_F(IndexOnDisk, MakesSnapshotsThatCanBeOpenedAndRestored) {
