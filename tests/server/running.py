@@ -28,7 +28,7 @@ class Server:
         self.folder = folder or os.path.join(self.own, "index")
         if not folder:
             subprocess.run([PROGRAM, "index", "create", self.folder, "--quiet", *create], check=True)
-        self.process = subprocess.Popen([PROGRAM, "serve", self.folder, "--listen", "127.0.0.1:0", "--access-log", "off", *serve],
+        self.process = subprocess.Popen([PROGRAM, "serve", self.folder, "--listen", "127.0.0.1:0", *([] if "--access-log" in serve else ["--access-log", "off"]), *serve],
                                         stderr=subprocess.PIPE, text=True)
         line = self.process.stderr.readline()
         found = re.search(r"at (https?)://[^:]*:(\d+)/", line)
