@@ -41,14 +41,14 @@ function options(box: HTMLElement, properties: Properties): uPlot.Options {
     height: 150,
     cursor: { show: false },
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, 28, 0, 0],
     scales: {
       x: { time: true, range: (_plot, _least, most) => [most - properties.windowSeconds, most] },
       y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.15 : 1] },
     },
     axes: [
       { ...axis, grid: { show: false }, space: 70, size: 26, values: (_plot, values) => values.map(clock) },
-      { ...axis, size: 62, space: 34, values: (_plot, values) => values.map(properties.format) },
+      { ...axis, size: 62, space: 24, values: (_plot, values) => values.map(properties.format) },
     ],
     series: [
       {},
