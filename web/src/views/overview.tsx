@@ -106,6 +106,7 @@ function Traffic({ loads }: { loads: Load[] }): JSX.Element {
         ]}
         format={duration}
         windowSeconds={windowSeconds}
+        logarithmic
       />
     </div>
   );
