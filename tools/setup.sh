@@ -15,7 +15,7 @@ fuzz=(clang-14 libclang-rt-14-dev)
 coverage=(gcovr)
 finish=(mandoc zsh fish)  # what reads the manual and the completions, in tests
 package=(dpkg-dev fakeroot file)
-bench=(libxapian-dev)  # a peer
+bench=(libxapian-dev wrk)  # a peer; what drives the service
 python=(python3-dev python3-venv)  # and, from the Python package index into build/venv, what python/requirements-*.txt name
 arrow=(python3-pip)  # libarrow and libparquet with their headers, from the Python package index into build/arrow
 spark=(openjdk-17-jre-headless)  # what PySpark, in build/venv, runs on
@@ -108,7 +108,7 @@ if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
 setup: this is not a Debian system, so install these yourself:
     a C++20 compiler (g++ 12 or clang 14, or newer), cmake 3.25 or newer, ninja, pkg-config, python3
     fmt 9, simdjson 3, zlib, zstd 1.4, bzip2 1.0, xz 5, lz4 1.9, libarchive 3.6, brotli 1.0, ICU 70, uchardet 0.0.7, RE2,
-    libstemmer 2, oneTBB 2021, CLI11 2.1, xxhash 0.8, RocksDB 7                                (these or newer, with headers)
+    libstemmer 2, oneTBB 2021, CLI11 2.1, xxhash 0.8, RocksDB 7, Boost 1.81, OpenSSL 3                                (these or newer, with headers)
     GoogleTest 1.12, Google Benchmark 1.7                                           (for the tests and benchmarks)
     clang-format-14, clang-tidy-14, clang-14 with libFuzzer                         (only for make lint and make fuzz)
 Then run the same command again with NEARDUP_SKIP_SETUP=1.

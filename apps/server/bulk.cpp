@@ -16,13 +16,10 @@ namespace {
 constexpr std::size_t kAtOnce = 2000;
 constexpr std::size_t kDecoded = std::size_t{1} << 20;
 
-void write_error(std::string& out, std::uint64_t line, std::string_view id, const Problem& problem) {
-  Json json;
+void write_error(Json& json, std::uint64_t line, std::string_view id, const Problem& problem) {
   json.begin_object().member("line", line);
   if (!id.empty()) json.member("id", id);
-  json.key("error").raw(to_json(problem)).end_object();
-  out += json.text();
-  out += '\n';
+  json.key("error").raw(to_json(problem)).end_object().end_line();
 }
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
@@ -55,9 +52,9 @@ BulkStream::BulkStream(Service& service, const Request& request)
 
 std::string BulkStream::refuse_rest(const Problem& problem) {
   is_broken_ = true;
-  std::string out;
-  write_error(out, line_ + 1, {}, problem);
-  return out;
+  Json json;
+  write_error(json, line_ + 1, {}, problem);
+  return json.take();
 }
 
 std::string BulkStream::feed(std::string_view bytes, bool is_last) noexcept {
@@ -129,16 +126,16 @@ void BulkStream::perform_all(std::span<Line> lines, std::string& out) {
     }
   }
   std::size_t place = 0;
+  Json json(std::move(out));
   for (const Line& line : lines) {
     if (line.problem) {
-      write_error(out, line.number, line.document.document.key, *line.problem);
+      write_error(json, line.number, line.document.document.key, *line.problem);
     } else {
-      Json json;
       write_outcome(json, service_, line.document, outcomes, place++);
-      out += json.text();
-      out += '\n';
+      json.end_line();
     }
   }
+  out = json.take();
 }
 
 }  // namespace neardup::server

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace neardup::server {
 
@@ -14,6 +15,16 @@ void append_json_string(std::string& out, std::string_view text);
 
 class Json {
  public:
+  Json() = default;
+  // Writes behind this text.
+  explicit Json(std::string start) : text_(std::move(start)) {}
+  // After a whole value: what follows is another line.
+  Json& end_line() {
+    text_ += '\n';
+    needs_comma_ = false;
+    return *this;
+  }
+
   Json& begin_object();
   Json& end_object();
   Json& begin_array();

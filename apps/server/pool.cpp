@@ -6,8 +6,9 @@
 namespace neardup::server {
 namespace {
 
-// Requests answered by one call of the index.
+// What one call of the index answers: enough to share a commit, little enough that nobody waits long.
 constexpr std::size_t kMostTogether = 512;
+constexpr std::uint64_t kMostBytesTogether = std::uint64_t{4} << 20;
 
 template <class Queue>
 void close(Queue& queue) {
@@ -70,22 +71,22 @@ void Pool::answer_documents() {
   std::vector<Job> jobs;
   for (;;) {
     jobs.clear();
+    std::uint64_t bytes = 0;
     {
       std::unique_lock lock(documents_.mutex);
       documents_.changed.wait(lock, [&] { return documents_.is_closed || !documents_.items.empty(); });
       if (documents_.items.empty()) return;
       // A run of requests for the same route, so that checks never wait for the commit of others.
       const Route* const route = documents_.items.front().match.route;
-      while (!documents_.items.empty() && jobs.size() < kMostTogether &&
+      while (!documents_.items.empty() && jobs.size() < kMostTogether && bytes < kMostBytesTogether &&
              documents_.items.front().match.route == route) {
+        bytes += documents_.items.front().request.body.size();
         jobs.push_back(std::move(documents_.items.front()));
         documents_.items.pop_front();
       }
       if (!documents_.items.empty()) documents_.changed.notify_one();
     }
     service_.metrics.waiting.fetch_sub(static_cast<std::int64_t>(jobs.size()), std::memory_order_relaxed);
-    std::uint64_t bytes = 0;
-    for (const Job& job : jobs) bytes += job.request.body.size();
     answerer.answer(jobs);
     bytes_.fetch_sub(bytes, std::memory_order_relaxed);
   }
