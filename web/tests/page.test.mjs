@@ -126,6 +126,19 @@ describe('the page', { skip: missing() }, () => {
     assert.equal(await page.locator('.bits-strip .differs').count(), 2 * bits.length);
   });
 
+  test('an index of simhashes says what decides, and shows the bits at once', async () => {
+    const codes = await startService(documents.slice(0, 4), ['--measure', 'hamming', '--distance', '8']);
+    const { page, complaints, close } = await openPage(browser, codes.base);
+    const { cluster } = await codes.api('/v1/documents/news%2F2');
+    await page.goto(`/clusters/${cluster}?member=news/2`);
+    await page.locator('.bits-strip').first().waitFor();
+    assert.match(await page.locator('.why').innerText(), /chosen simhash can be forged/);
+    assert.match(await page.locator('.verdict').innerText(), /hamming \d+ ≤ 8/);
+    await close();
+    await codes.stop();
+    assert.deepEqual(complaints, []);
+  });
+
   onPage('two pasted texts are compared by every measure', async (page) => {
     await page.goto('/try');
     await page.getByLabel('Left').fill('one two three four five six');

@@ -16,6 +16,14 @@ interface Properties {
   series: Series[];
   format: (value: number) => string;
   windowSeconds: number;
+  logarithmic?: boolean;
+}
+
+// Whole powers of ten around the values.
+function decades(_plot: uPlot, least: number | null, most: number | null): uPlot.Range.MinMax {
+  if (least === null || most === null || least <= 0) return [1e-4, 1e-1];
+  const low = Math.floor(Math.log10(least));
+  return [10 ** low, 10 ** Math.max(Math.ceil(Math.log10(most)), low + 1)];
 }
 
 // Canvas needs colours as they are computed for the theme in use.
@@ -41,14 +49,14 @@ function options(box: HTMLElement, properties: Properties): uPlot.Options {
     height: 150,
     cursor: { show: false },
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, 28, 0, 0],
     scales: {
       x: { time: true, range: (_plot, _least, most) => [most - properties.windowSeconds, most] },
-      y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.15 : 1] },
+      y: properties.logarithmic === true ? { distr: 3, range: decades } : { range: (_plot, _least, most) => [0, most > 0 ? most * 1.15 : 1] },
     },
     axes: [
       { ...axis, grid: { show: false }, space: 70, size: 26, values: (_plot, values) => values.map(clock) },
-      { ...axis, size: 62, space: 34, values: (_plot, values) => values.map(properties.format) },
+      { ...axis, size: 62, space: 24, values: (_plot, values) => values.map((value) => (value === null ? '' : properties.format(value))) },
     ],
     series: [
       {},

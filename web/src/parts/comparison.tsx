@@ -21,7 +21,7 @@ function Facts({ text, name }: { text: ComparedText; name: ComponentChildren }):
 function FeatureList({ title, features }: { title: string; features: ShownFeature[] }): JSX.Element {
   return (
     <div>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       {features.length === 0 ? (
         <p class="quiet">none</p>
       ) : (
@@ -60,7 +60,7 @@ export function ComparisonPanel({ comparison, left, right }: Properties): JSX.El
       ) : (
         <Diff diff={comparison.diff} />
       )}
-      <h3>Measures</h3>
+      <h2>Measures</h2>
       <Measures comparison={comparison} />
       <details>
         <summary>

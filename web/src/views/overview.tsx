@@ -39,13 +39,13 @@ function Tiles({ stats }: { stats: Stats }): JSX.Element {
         with {counted(stats.clustered, 'document')}
       </Tile>
       <Tile label="Redundant" value={percent(redundant, stats.documents)}>
-        {counted(redundant, 'document')} beside the kept ones
+        {counted(redundant, 'document')} not kept
       </Tile>
       <Tile label="On disk" value={bytes(stats.truth_bytes + stats.segment_bytes)}>
         {bytes(stats.segment_bytes)} in {counted(stats.segments, 'segment')}
       </Tile>
       <Tile label="Memory for search" value={bytes(stats.memory_bytes)}>
-        {counted(stats.recent, 'recent set')} not yet in a segment
+        {counted(stats.recent, 'recent set')}
       </Tile>
     </dl>
   );
@@ -57,7 +57,7 @@ function DefinitionLine({ stats }: { stats: Stats }): JSX.Element {
     <p class="definition">
       Near-duplicates: <b>{criterion(definition.measure, definition.threshold)}</b> on <b>{definition.features}</b>. Finder{' '}
       <b>{definition.finder}</b>
-      {stats.recall !== null && <> (recall {stats.recall.toFixed(3)}, measured)</>}, clusters <b>{definition.clusters}</b>, keeps{' '}
+      {stats.recall !== null && <> (recall {stats.recall.toFixed(3)}, measured)</>}, clusters <b>{definition.clusters}</b>, keep rule{' '}
       <b>{definition.keep.join(', ')}</b>.
       {!stats.writable && <strong class="warning"> Read-only: a write to disk failed. See the server's log.</strong>}
     </p>
@@ -106,6 +106,7 @@ function Traffic({ loads }: { loads: Load[] }): JSX.Element {
         ]}
         format={duration}
         windowSeconds={windowSeconds}
+        logarithmic
       />
     </div>
   );
