@@ -86,7 +86,7 @@ test: ## Build everything, then run every test
 	@ctest --preset check --parallel $(JOBS) -E '^(arrow|io|join)\.|^test_(arrow|io|join)_NOT_BUILT$$'
 	@ctest --preset sanitize --parallel $(JOBS) -R '^(fuzz|arrow|io|join)\.'
 
-test-full: test test-aarch64 ## The same, then the program as it is shipped, all under the sanitizers, on aarch64, slow tests, and every fuzz target for FUZZ_SECONDS (30)
+test-full: test test-aarch64 web ## The same, then the program as it is shipped with its page, all under the sanitizers, on aarch64, slow tests, and every fuzz target for FUZZ_SECONDS (30)
 	$(call with_python,release)
 	$(call build_preset,release)
 	@ctest --preset release --parallel $(JOBS)
