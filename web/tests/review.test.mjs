@@ -161,6 +161,24 @@ describe('review', { skip: missing() }, () => {
     assert.equal(await current(page), 'news/3');
   });
 
+  reviewing('a bulk action that fails in between says how far it came, and that part can be undone', 'chain/a', async (page) => {
+    let requests = 0;
+    const refusal = { status: 503, contentType: 'application/problem+json', body: JSON.stringify({ code: 'read_only', title: 'Read-only', detail: 'the disk is full' }) };
+    await page.route('**/v1/decisions', (route) => {
+      if (route.request().method() === 'POST') requests += 1;
+      return requests === 2 ? route.fulfill(refusal) : route.continue();
+    });
+    await page.keyboard.press('s');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Enter');
+    await says(page, 'the disk is full (1 of 2 decisions recorded)');
+    assert.equal((await stored()).length, 1);
+    await page.unroute('**/v1/decisions');
+    await page.keyboard.press('u');
+    await says(page, 'Undone');
+    assert.deepEqual(await stored(), []);
+  });
+
   test('review without a cluster opens the first one', async () => {
     const { page, close } = await openPage(browser, service.base);
     await page.goto('/review');

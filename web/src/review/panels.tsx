@@ -1,15 +1,44 @@
 // Parts of the review: the list of documents, the actions, notes, the author.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { score, time } from '../lib/format';
+import type { Cluster, ClusterMember, Definition } from '../api/types';
+import { count, counted, criterion, score, time } from '../lib/format';
 import { Key, Plain } from '../parts/plain';
+import { links } from '../router';
 import type { KeyMap } from './keys';
 import { notesOn, statusOf } from './model';
 import type { Review } from './use_review';
 
+export function Head({ review, cluster, definition }: { review: Review; cluster: Cluster; definition: Definition }): JSX.Element {
+  const pairs = cluster.members.filter((member) => member.id !== cluster.kept);
+  const decided = pairs.filter((member) => statusOf(review.decisions, cluster.kept, member.id) !== null).length;
+  return (
+    <div class="review-head">
+      <p>
+        <a href={links.cluster(cluster.id)}>Cluster {cluster.id}</a>: {count(decided)} of {counted(pairs.length, 'pair')} decided
+        <span class="quiet"> · {criterion(definition.measure, definition.threshold)}, most different first</span>
+        {cluster.next !== null && (
+          <span class="quiet">
+            {' '}
+            · the first {count(cluster.members.length)} of {counted(cluster.documents, 'document')}
+          </span>
+        )}
+      </p>
+      <AuthorField />
+    </div>
+  );
+}
+
 const statusWords = { same: 'same', separate: 'not the same' };
 
-export function Items({ review, kept, measure }: { review: Review; kept: string; measure: string }): JSX.Element {
+interface ItemsProperties {
+  review: Review;
+  items: ClusterMember[];
+  kept: string;
+  measure: string;
+}
+
+export function Items({ review, items, kept, measure }: ItemsProperties): JSX.Element {
   const list = useRef<HTMLElement>(null);
   useEffect(() => {
     list.current?.querySelector('.current')?.scrollIntoView({ block: 'nearest' });
@@ -21,7 +50,7 @@ export function Items({ review, kept, measure }: { review: Review; kept: string;
         <span class="tag tag-kept">kept</span>
       </p>
       <ul class="members">
-        {review.items.map((item, place) => {
+        {items.map((item, place) => {
           const status = statusOf(review.decisions, kept, item.id);
           return (
             <li key={item.id}>

@@ -1,31 +1,25 @@
 // The state of a review: the cluster, where the reader is, what was decided, and what can be undone.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { decide, getCluster, getDecisions, getStats, withdraw } from '../api/calls';
-import { ApiError } from '../api/client';
+import { getCluster, getDecisions, getStats } from '../api/calls';
 import type { Cluster, ClusterMember, Decision, Definition, NewDecision } from '../api/types';
 import { counted } from '../lib/format';
+import { type Action, type Log, undoAction, useLog } from './log';
 import { decisionsOn, reviewOrder, statusOf } from './model';
 
 const mostMembers = 1000;
 
-// What one key did. Undoing it withdraws what was posted and posts again what was withdrawn.
-interface Action {
-  words: string;
-  posted: number[];
-  withdrawn: Decision[];
-  place: number;
-  reloads: boolean;
+interface ReviewData {
+  cluster: Cluster;
+  definition: Definition;
+  items: ClusterMember[]; // in the order of review
 }
 
 export interface Review {
-  cluster: Cluster | undefined;
-  definition: Definition | undefined;
-  items: ClusterMember[];
+  data: ReviewData | undefined;
   current: ClusterMember | undefined;
   place: number;
   decisions: Decision[];
   marked: Set<string>;
-  busy: boolean;
   message: string;
   error: unknown;
   canUndo: boolean;
@@ -37,37 +31,22 @@ export interface Review {
   reload: () => void;
 }
 
-function readAuthor(): string {
-  return localStorage.getItem('neardup.author') ?? '';
+function reasonOf(problem: unknown): string {
+  return problem instanceof Error ? problem.message : String(problem);
 }
 
-async function loadAll(id: string): Promise<{ cluster: Cluster; definition: Definition; decisions: Decision[] }> {
-  const [cluster, stats, decisions] = await Promise.all([getCluster(id, mostMembers, ''), getStats(), getDecisions()]);
-  return { cluster, definition: stats.definition, decisions };
-}
-
-export function useReview(id: string): Review {
-  const [loaded, setLoaded] = useState<{ cluster: Cluster; definition: Definition; items: ClusterMember[] }>();
-  const [decisions, setDecisions] = useState<Decision[]>([]);
-  const [place, setPlace] = useState(0);
-  const [marked, setMarked] = useState<Set<string>>(new Set());
-  const [busy, setBusy] = useState(false);
-  const [message, setMessage] = useState('');
+function useData(id: string, log: Log): { data: ReviewData | undefined; error: unknown; reload: () => void } {
+  const [data, setData] = useState<ReviewData>();
   const [error, setError] = useState<unknown>();
   const [round, setRound] = useState(0);
-  const actions = useRef<Action[]>([]);
-  const working = useRef(false);
-
   useEffect(() => {
     let stale = false;
-    loadAll(id).then(
-      (all) => {
+    Promise.all([getCluster(id, mostMembers, ''), getStats(), getDecisions()]).then(
+      ([cluster, { definition }, decisions]) => {
         if (stale) return;
-        const items = reviewOrder(all.cluster, all.definition.measure);
-        setLoaded({ cluster: all.cluster, definition: all.definition, items });
-        setDecisions(all.decisions);
+        setData({ cluster, definition, items: reviewOrder(cluster, definition.measure) });
+        log.replace(decisions);
         setError(undefined);
-        setPlace((old) => Math.min(old, Math.max(items.length - 1, 0)));
       },
       (problem: unknown) => {
         if (!stale) setError(problem);
@@ -77,117 +56,117 @@ export function useReview(id: string): Review {
       stale = true;
     };
   }, [id, round]);
+  return { data, error, reload: useCallback(() => setRound((value) => value + 1), []) };
+}
 
-  const reload = useCallback(() => setRound((value) => value + 1), []);
-  const items = loaded?.items ?? [];
-  const current = items[place];
-
-  // One change at a time: keys that come faster than answers are ignored, not queued.
-  const exclusively = async (work: () => Promise<void>): Promise<void> => {
+// One change at a time: keys that come faster than answers are ignored, not queued.
+function useExclusive(say: (words: string) => void): (work: () => Promise<void>) => Promise<void> {
+  const working = useRef(false);
+  return async (work) => {
     if (working.current) return;
     working.current = true;
-    setBusy(true);
     try {
       await work();
     } catch (problem) {
-      setMessage(problem instanceof ApiError ? `Not recorded: ${problem.message}` : String(problem));
+      say(`Not recorded: ${reasonOf(problem)}`);
     } finally {
       working.current = false;
-      setBusy(false);
     }
   };
+}
 
-  const post = async (wanted: NewDecision[], action: Action): Promise<void> => {
-    const author = readAuthor();
-    for (const decision of wanted) {
-      const sent = author === '' ? decision : { ...decision, author };
-      const posted = await decide(sent);
-      action.posted.push(posted);
-      const stored = { note: '', ...sent, id: posted, b: decision.b ?? null, author, time: new Date().toISOString() };
-      setDecisions((old) => [...old, stored]);
-    }
-  };
+interface Position {
+  place: number;
+  setPlace: (place: number) => void;
+}
 
-  const take = async (ids: number[]): Promise<void> => {
-    for (const decision of ids) {
-      await withdraw(decision);
-      setDecisions((old) => old.filter((entry) => entry.id !== decision));
-    }
-  };
+type Changes = Pick<Review, 'judge' | 'record' | 'undo' | 'canUndo'>;
 
-  const record = (wanted: NewDecision[], words: string, reloads: boolean): Promise<void> =>
-    exclusively(async () => {
-      const action: Action = { words, posted: [], withdrawn: [], place, reloads };
-      actions.current.push(action); // before the first request: after a failure, what was posted can be undone
-      try {
-        await post(wanted, action);
-        setMessage(`${words}. ${counted(wanted.length, 'decision')} recorded.`);
-        setMarked(new Set());
-      } catch (problem) {
-        const reason = problem instanceof Error ? problem.message : String(problem);
-        setMessage(`${action.posted.length} of ${wanted.length} decisions recorded, then: ${reason}`);
-      }
-      if (action.posted.length === 0) actions.current.pop();
+function useChanges(data: ReviewData | undefined, log: Log, { place, setPlace }: Position, reload: () => void, say: (words: string) => void): Changes {
+  const actions = useRef<Action[]>([]);
+  const exclusively = useExclusive(say);
+
+  // An action is there before its first request: after a failure, the part that was done can be undone.
+  const begin = async (words: string, reloads: boolean, work: (action: Action) => Promise<void>): Promise<void> => {
+    const action: Action = { words, posted: [], withdrawn: [], place, reloads };
+    actions.current.push(action);
+    try {
+      await work(action);
+    } finally {
+      if (action.posted.length + action.withdrawn.length === 0) actions.current.pop();
       if (reloads) reload();
-    });
-
+    }
+  };
+  const record = (wanted: NewDecision[], words: string, reloads: boolean): Promise<void> =>
+    exclusively(() =>
+      begin(words, reloads, async ({ posted }) => {
+        try {
+          for (const decision of wanted) posted.push(await log.post(decision));
+        } catch (problem) {
+          throw new Error(`${reasonOf(problem)} (${posted.length} of ${counted(wanted.length, 'decision')} recorded)`);
+        }
+        say(`${words}. ${counted(wanted.length, 'decision')} recorded.`);
+      }),
+    );
   const judge = (kind: 'same' | 'separate'): Promise<void> =>
     exclusively(async () => {
-      if (loaded === undefined || current === undefined) return;
-      const { kept } = loaded.cluster;
-      if (statusOf(decisions, kept, current.id) !== kind) {
-        const words = kind === 'same' ? 'Same' : 'Not the same';
-        const action: Action = { words, posted: [], withdrawn: [], place, reloads: false };
-        actions.current.push(action);
-        const contrary = decisionsOn(decisions, kept, current.id);
-        await take(contrary.map((entry) => entry.id));
-        action.withdrawn = contrary;
-        await post([{ kind, a: kept, b: current.id }], action);
-        setMessage(`${words}: recorded.`);
+      const item = data?.items[place];
+      if (data === undefined || item === undefined) return;
+      const { kept } = data.cluster;
+      const words = kind === 'same' ? 'Same' : 'Not the same';
+      if (statusOf(log.decisions, kept, item.id) !== kind) {
+        await begin(words, false, async (action) => {
+          for (const contrary of decisionsOn(log.decisions, kept, item.id)) {
+            await log.take(contrary.id);
+            action.withdrawn.push(contrary);
+          }
+          action.posted.push(await log.post({ kind, a: kept, b: item.id }));
+        });
+        say(`${words}: recorded.`);
       }
-      if (place + 1 < items.length) setPlace(place + 1);
+      if (place + 1 < data.items.length) setPlace(place + 1);
     });
-
   const undo = (): Promise<void> =>
     exclusively(async () => {
       const action = actions.current.at(-1);
-      if (action === undefined) {
-        setMessage('Nothing to undo.');
-        return;
-      }
-      await take(action.posted);
-      action.posted = [];
-      for (const { kind, a, b, note } of action.withdrawn) await post([{ kind, a, note, ...(b === null ? {} : { b }) }], action);
+      if (action === undefined) return say('Nothing to undo.');
+      await undoAction(action, log);
       actions.current.pop();
       setPlace(action.place);
-      setMessage(`Undone: ${action.words.toLowerCase()}.`);
+      say(`Undone: ${action.words.toLowerCase()}.`);
       if (action.reloads) reload();
     });
+  return { judge, record, undo, canUndo: actions.current.length > 0 };
+}
 
+export function useReview(id: string): Review {
+  const log = useLog();
+  const { data, error, reload } = useData(id, log);
+  const [place, setPlace] = useState(0);
+  const [marked, setMarked] = useState<Set<string>>(new Set());
+  const [message, setMessage] = useState('');
+  const last = Math.max((data?.items.length ?? 1) - 1, 0);
+  const shown = Math.min(place, last); // a cluster that was loaded again may be smaller
+  const changes = useChanges(data, log, { place: shown, setPlace }, reload, setMessage);
+  const current = data?.items[shown];
   const toggleMark = (): void => {
     if (current === undefined) return;
     const next = new Set(marked);
     if (!next.delete(current.id)) next.add(current.id);
     setMarked(next);
   };
-
   return {
-    cluster: loaded?.cluster,
-    definition: loaded?.definition,
-    items,
-    current,
-    place,
-    decisions,
-    marked,
-    busy,
-    message,
+    ...changes,
+    record: (wanted, words, reloads) => changes.record(wanted, words, reloads).then(() => setMarked(new Set())),
+    data,
     error,
-    canUndo: actions.current.length > 0,
-    move: (to) => setPlace(Math.max(0, Math.min(to, items.length - 1))),
-    toggleMark,
-    judge,
-    record,
-    undo,
     reload,
+    current,
+    place: shown,
+    decisions: log.decisions,
+    marked,
+    message,
+    move: (to) => setPlace(Math.max(0, Math.min(to, last))),
+    toggleMark,
   };
 }

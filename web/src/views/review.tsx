@@ -1,107 +1,122 @@
 // Review: decide about one pair after another with the keyboard.
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/client';
 import type { NewDecision } from '../api/types';
-import { count, counted, criterion } from '../lib/format';
+import { count, counted } from '../lib/format';
 import { useLoad } from '../lib/use_load';
 import { Page } from '../parts/page';
 import { PairPanel } from '../parts/pair';
 import { Empty, Failed, Loading } from '../parts/states';
 import { Why } from '../parts/why';
 import { KeyHelp, NoteDialog, Preview } from '../review/dialogs';
-import { Actions, AuthorField, Items, Notes } from '../review/panels';
-import { useKeys } from '../review/keys';
-import { acceptDecisions, splitDecisions, statusOf } from '../review/model';
+import { type KeyMap, useKeys } from '../review/keys';
+import { acceptDecisions, splitDecisions } from '../review/model';
+import { Actions, Head, Items, Notes } from '../review/panels';
 import { ClusterQueue } from '../review/queue';
-import { useReview } from '../review/use_review';
+import { type Review as ReviewState, useReview } from '../review/use_review';
 import { go, links } from '../router';
 
 const queue = new ClusterQueue();
 const mostDecisions = 5000;
 
-type Open = { kind: 'none' } | { kind: 'note' } | { kind: 'keys' } | { kind: 'preview'; title: string; words: string; decisions: NewDecision[] };
+type Open = { kind: 'none' } | { kind: 'note' } | { kind: 'keys' } | { kind: 'preview'; title: string; decisions: NewDecision[] };
+
+interface Tools {
+  say: (words: string) => void;
+  open: (what: Open) => void;
+}
+
+async function nextCluster(id: string, say: Tools['say']): Promise<void> {
+  const next = await queue.after(id);
+  if (next === null) say('This was the last cluster.');
+  else go(links.review(next));
+}
+
+function previousCluster(id: string, say: Tools['say']): void {
+  const before = queue.before(id);
+  if (before === null) say('This is the first cluster.');
+  else go(links.review(before));
+}
+
+function preview({ say, open }: Tools, title: string, decisions: NewDecision[]): void {
+  if (decisions.length === 0) say('There is nothing left to decide.');
+  else if (decisions.length > mostDecisions) say(`That would be ${counted(decisions.length, 'decision')}; at most ${count(mostDecisions)} at once.`);
+  else open({ kind: 'preview', title, decisions });
+}
+
+function keysOf(id: string, review: ReviewState, tools: Tools): KeyMap {
+  const { data, current, decisions, marked, place } = review;
+  const next = (): void => void nextCluster(id, tools.say);
+  const previous = (): void => previousCluster(id, tools.say);
+  const split = (): void => {
+    if (data === undefined || current === undefined) return;
+    const chosen = marked.size > 0 ? marked : new Set([current.id]);
+    const rest = data.cluster.members.length - chosen.size;
+    preview(tools, `Split ${counted(chosen.size, 'document')} from the other ${count(rest)}`, splitDecisions(data.cluster, chosen, decisions));
+  };
+  return {
+    j: () => (place + 1 < (data?.items.length ?? 0) ? review.move(place + 1) : next()),
+    k: () => (place > 0 ? review.move(place - 1) : previous()),
+    ']': next,
+    '[': previous,
+    y: () => void review.judge('same'),
+    n: () => void review.judge('separate'),
+    Y: () => data !== undefined && preview(tools, 'Accept all undecided documents', acceptDecisions(data.cluster, decisions)),
+    x: review.toggleMark,
+    s: split,
+    K: () => current !== undefined && void review.record([{ kind: 'keep', a: current.id }], 'Kept document changed', true),
+    m: () => current !== undefined && tools.open({ kind: 'note' }),
+    u: () => void review.undo(),
+    r: review.reload,
+    '?': () => tools.open({ kind: 'keys' }),
+  };
+}
+
+function Dialogs({ open, review, close }: { open: Open; review: ReviewState; close: () => void }): JSX.Element | null {
+  const { current } = review;
+  if (open.kind === 'keys') return <KeyHelp close={close} />;
+  if (open.kind === 'preview') {
+    const confirm = (): void => void review.record(open.decisions, open.title, false);
+    return <Preview title={open.title} decisions={open.decisions} confirm={confirm} close={close} />;
+  }
+  if (open.kind === 'note' && current !== undefined) {
+    const save = (note: string): void => void review.record([{ kind: 'note', a: current.id, note }], 'Note', false);
+    return <NoteDialog id={current.id} save={save} close={close} />;
+  }
+  return null;
+}
+
+function NotShown({ id, review, say }: { id: string; review: ReviewState; say: Tools['say'] }): JSX.Element {
+  if (review.error === undefined) return <Loading what="the cluster" />;
+  if (!(review.error instanceof ApiError && review.error.status === 404)) return <Failed error={review.error} retry={review.reload} />;
+  return (
+    <Empty title="This cluster no longer exists">
+      <p>Its documents were removed, or decisions separated them.</p>
+      <button type="button" class="primary" onClick={() => void nextCluster(id, say)}>
+        Next cluster <kbd>]</kbd>
+      </button>
+    </Empty>
+  );
+}
 
 function ReviewCluster({ id }: { id: string }): JSX.Element {
   const review = useReview(id);
-  const { cluster, definition, current } = review;
+  const { data, current } = review;
   const [open, setOpen] = useState<Open>({ kind: 'none' });
   const [notice, setNotice] = useState('');
-  const panel = useRef<HTMLElement>(null);
-  const close = (): void => setOpen({ kind: 'none' });
-  const say = (words: string): void => setNotice(words);
   useEffect(() => setNotice(review.message), [review.message]);
-  useEffect(() => panel.current?.scrollTo({ top: 0 }), [current?.id]);
-
-  const nextCluster = async (): Promise<void> => {
-    const next = await queue.after(id);
-    if (next === null) say('This was the last cluster.');
-    else go(links.review(next));
-  };
-  const previousCluster = (): void => {
-    const before = queue.before(id);
-    if (before === null) say('This is the first cluster.');
-    else go(links.review(before));
-  };
-  const preview = (title: string, words: string, decisions: NewDecision[]): void => {
-    if (decisions.length === 0) say('There is nothing left to decide.');
-    else if (decisions.length > mostDecisions) say(`That would be ${counted(decisions.length, 'decision')}; at most ${mostDecisions} at once.`);
-    else setOpen({ kind: 'preview', title, words, decisions });
-  };
-  const split = (): void => {
-    if (cluster === undefined || current === undefined) return;
-    const chosen = review.marked.size > 0 ? review.marked : new Set([current.id]);
-    const rest = cluster.members.length - chosen.size;
-    const title = `Split ${counted(chosen.size, 'document')} from the other ${count(rest)}`;
-    preview(title, title, splitDecisions(cluster, chosen, review.decisions));
-  };
-  const keys = {
-    j: () => (review.place + 1 < review.items.length ? review.move(review.place + 1) : void nextCluster()),
-    k: () => (review.place > 0 ? review.move(review.place - 1) : previousCluster()),
-    ']': () => void nextCluster(),
-    '[': previousCluster,
-    y: () => void review.judge('same'),
-    n: () => void review.judge('separate'),
-    Y: () => cluster !== undefined && preview('Accept all undecided documents', 'Accepted', acceptDecisions(cluster, review.decisions)),
-    x: review.toggleMark,
-    s: split,
-    K: () => current !== undefined && void review.record([{ kind: 'keep', a: current.id }], 'Keeps this document', true),
-    m: () => current !== undefined && setOpen({ kind: 'note' }),
-    u: () => void review.undo(),
-    r: review.reload,
-    '?': () => setOpen({ kind: 'keys' }),
-  };
+  const keys = keysOf(id, review, { say: setNotice, open: setOpen });
   useKeys(keys);
-
-  if (review.error !== undefined) {
-    const gone = review.error instanceof ApiError && review.error.status === 404;
-    return gone ? (
-      <Empty title="This cluster no longer exists">
-        <p>Its documents were removed, or decisions separated them.</p>
-        <button type="button" class="primary" onClick={() => void nextCluster()}>
-          Next cluster <kbd>]</kbd>
-        </button>
-      </Empty>
-    ) : (
-      <Failed error={review.error} retry={review.reload} />
-    );
-  }
-  if (cluster === undefined || definition === undefined) return <Loading what="the cluster" />;
-  const decided = review.items.filter((item) => statusOf(review.decisions, cluster.kept, item.id) !== null).length;
+  if (data === undefined || review.error !== undefined) return <NotShown id={id} review={review} say={setNotice} />;
+  const { cluster, definition } = data;
   return (
     <>
-      <div class="review-head">
-        <p>
-          <a href={links.cluster(id)}>Cluster {id}</a>: {decided} of {counted(review.items.length, 'pair')} decided
-          <span class="quiet"> · {criterion(definition.measure, definition.threshold)}, most different first</span>
-          {cluster.next !== null && <span class="quiet"> · the first {review.items.length + 1} of {counted(cluster.documents, 'document')}</span>}
-        </p>
-        <AuthorField />
-      </div>
+      <Head review={review} cluster={cluster} definition={definition} />
       <Actions review={review} keys={keys} notice={notice} />
       <div class="panes">
-        <Items review={review} kept={cluster.kept} measure={definition.measure} />
-        <section class="pane-main" aria-label="Pair" ref={panel}>
+        <Items review={review} items={data.items} kept={cluster.kept} measure={definition.measure} />
+        <section class="pane-main" aria-label="Pair">
           {current === undefined ? (
             <Empty title="Nothing to compare">
               <p>The cluster has one document only.</p>
@@ -115,18 +130,7 @@ function ReviewCluster({ id }: { id: string }): JSX.Element {
           )}
         </section>
       </div>
-      {open.kind === 'preview' && (
-        <Preview
-          title={open.title}
-          decisions={open.decisions}
-          confirm={() => void review.record(open.decisions, open.words, false)}
-          close={close}
-        />
-      )}
-      {open.kind === 'note' && current !== undefined && (
-        <NoteDialog id={current.id} save={(note) => void review.record([{ kind: 'note', a: current.id, note }], 'Note', false)} close={close} />
-      )}
-      {open.kind === 'keys' && <KeyHelp close={close} />}
+      <Dialogs open={open} review={review} close={() => setOpen({ kind: 'none' })} />
     </>
   );
 }
