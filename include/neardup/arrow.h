@@ -100,8 +100,8 @@ std::shared_ptr<const DocumentSource> arrow_documents(ArrowArrayStream&&, const 
 
 // What a run decided, a row for every row of the collection: `kept` (bool), `representative` (uint64: the row that
 // stands for it; null for bad rows and those set aside), `cluster` (uint64: the row of the kept document of its
-// cluster; null in none), `status` (utf8: document, without_features, bad, against, dropped), `score` (float64: with the
-// representative; null where there is none or evidence was not kept). Holds a copy of what it shows.
+// cluster; null in none), `status` (utf8: document, without_features, bad, against, dropped), `score` (float64: with
+// the representative; null where there is none or evidence was not kept). Holds a copy of what it shows.
 ArrowArrayStream export_rows(const DedupResult&);
 
 // Pairs as `left`, `right` (uint64: rows) and `score` (float64). An ArrowPairs receives them as a sink and gives the

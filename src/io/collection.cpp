@@ -152,7 +152,7 @@ class CopyingReader final : public Collection::Reader {
 
  private:
   Collection collection_;
-  Context context_;  // the caller's may be gone
+  Context context_;                       // the caller's may be gone
   std::unique_ptr<BatchReader> batches_;  // null: all documents were read
   std::unique_ptr<RecordParser> parser_;
   RecordBatch batch_;

@@ -60,8 +60,8 @@ class Searching {
       expanding.add_copies(
           [&](std::uint32_t unit) { return verifier.identity_score(sides.front().units.size[Unit{unit}]); });
     }
-    JoinStats stats = search::find_exactly({.sides = sides, .seen = std::move(input.seen), .options = options},
-                                           expanding, context_);
+    JoinStats stats =
+        search::find_exactly({.sides = sides, .seen = std::move(input.seen), .options = options}, expanding, context_);
     expanding.finish();
     stats.stopped = stats.stopped || expanding.stopped();
     pairs.finish();
