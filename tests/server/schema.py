@@ -19,7 +19,7 @@ def main():
     if not os.path.exists(tool):
         print("schemathesis is not installed: skipped")
         return 77
-    examples = sys.argv[2] if len(sys.argv) > 2 else "25"
+    examples = sys.argv[2] if len(sys.argv) > 2 else "10"
     worst = 0
     for create in ((), ("--measure", "hamming", "--threshold", "3"), ("--keep", "max:score")):
         server = running.Server(create)
