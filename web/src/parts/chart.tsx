@@ -36,6 +36,11 @@ function computed(element: HTMLElement, name: string): string {
   return colour;
 }
 
+// On a logarithmic scale only powers of ten have a line.
+function powersOfTen(_plot: uPlot, splits: number[]): (number | null)[] {
+  return splits.map((value) => (Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9 ? value : null));
+}
+
 function clock(seconds: number): string {
   return new Date(seconds * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 }
@@ -44,6 +49,7 @@ function options(box: HTMLElement, properties: Properties): uPlot.Options {
   const [text, line, accent] = ['--text-quiet', '--line', '--accent'].map((name) => computed(box, name)) as [string, string, string];
   const font = '11px system-ui, sans-serif';
   const axis: uPlot.Axis = { stroke: text, font, grid: { stroke: line, width: 1 }, ticks: { show: false } };
+  const sparse = properties.logarithmic === true ? { filter: powersOfTen, grid: { ...axis.grid, filter: powersOfTen } } : {};
   return {
     width: Math.max(box.clientWidth, 200),
     height: 150,
@@ -56,7 +62,7 @@ function options(box: HTMLElement, properties: Properties): uPlot.Options {
     },
     axes: [
       { ...axis, grid: { show: false }, space: 70, size: 26, values: (_plot, values) => values.map(clock) },
-      { ...axis, size: 62, space: 24, values: (_plot, values) => values.map((value) => (value === null ? '' : properties.format(value))) },
+      { ...axis, ...sparse, size: 62, space: 24, values: (_plot, values) => values.map((value) => (value === null ? '' : properties.format(value))) },
     ],
     series: [
       {},
