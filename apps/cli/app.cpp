@@ -228,6 +228,7 @@ std::string did_you_mean(std::string_view word, const Words& candidates) {
 
 std::string either(const Words& choices) {
   const Words all_but_last(choices.begin(), choices.end() - 1);
+  if (all_but_last.empty()) return choices.back();
   return fmt::format("{} or {}", fmt::join(all_but_last, ", "), choices.back());
 }
 

@@ -162,7 +162,7 @@ struct ClustersPage {
 struct IndexChange {
   enum class Kind {
     joined,     // `document` is now in `cluster`
-    left,       // `document` was removed from the index; it was in `cluster`
+    left,       // `document` is no longer in `cluster`: it was removed from the index, or follows as `joined`
     merged,     // the members of `other` are now in `cluster`, and `other` no longer exists
     split,      // some members of `cluster` are now in `other`; their documents follow as `joined`
     kept,       // `cluster` now keeps `document`
