@@ -35,6 +35,7 @@ struct DedupFlags {
   RunFlags run;
   DefinitionFlags definition;
   DedupOptions options;
+  GateFlags gate;
   bool target_given = false;
 };
 
@@ -179,6 +180,10 @@ App command_line(DedupFlags& flags) {
   add_keep_flags(*app, flags.options);
   add_authority_flags(*app, flags.options.authority);
   add_dedup_output_flags(*app, flags.options.output);
+  add_gate_flag(
+      *app, flags.gate,
+      "End with exit code 5 when more than this share of the documents was removed, such as 0.3 or 30%; outputs "
+      "are written as usual");
   add_run_flags(*app, flags.run);
   return app;
 }
@@ -199,7 +204,8 @@ int run(const Arguments& arguments) {
   const Collection documents = Collection::open(flags.input.files, flags.input.read, session.context());
   const DedupReport report = deduplicate_all(documents, flags, session.context()).report;
   session.report(report, flags.options, flags.options.output.path);
-  return report.bad.count + report.against.bad.count > 0 ? kSomeSkipped : kDone;
+  return flags.gate.exit_code(report.removed, report.documents(), "documents removed",
+                              report.bad.count + report.against.bad.count > 0 ? kSomeSkipped : kDone);
 }
 
 }  // namespace

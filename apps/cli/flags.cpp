@@ -7,6 +7,7 @@
 
 #include "console.h"
 #include "neardup/error.h"
+#include "verbs.h"
 #include "words.h"
 
 namespace neardup::cli {
@@ -151,6 +152,36 @@ void add_output_flags(CLI::App& app, OutputOptions& output) {
              "Also write the removed records, as removed-records in the output folder", output.save_removed);
   add_switch(app, kOutputGroup, "--dry-run", "Run everything and report, but write nothing", output.dry_run);
   add_force_flag(app, output.overwrite);
+}
+
+namespace {
+
+// "0.3" or "30%", exactly.
+Threshold parse_exact_share(std::string_view flag, std::string_view text) {
+  const bool is_percentage = text.ends_with('%');
+  try {
+    Threshold share = parse_threshold(is_percentage ? text.substr(0, text.size() - 1) : text);
+    if (is_percentage) share.den *= 100;
+    if (share.num <= share.den) return share;
+  } catch (const Error&) {
+  }
+  usage(fmt::format("{} {}: expected a share from 0 to 1, such as 0.3 or 30%", flag, text));
+}
+
+}  // namespace
+
+void add_gate_flag(CLI::App& app, GateFlags& flags, const char* help) {
+  add_value(app, kOutputGroup, {"--fail-above", "SHARE", help},
+            [&](const std::string& value) { flags.most = parse_exact_share("--fail-above", value); });
+}
+
+int GateFlags::exit_code(std::uint64_t part, std::uint64_t whole, std::string_view done, int code) const {
+  __extension__ using Wide = unsigned __int128;
+  if (!most || Wide{part} * most->den <= Wide{whole} * most->num) return code;
+  print_note(fmt::format("neardup: {} of {} {} ({:.2f}%), more than --fail-above {}\n", with_commas(part),
+                         with_commas(whole), done, 100 * static_cast<double>(part) / static_cast<double>(whole),
+                         to_string(*most)));
+  return kAboveLimit;
 }
 
 void add_run_flags(CLI::App& app, RunFlags& flags) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app.h"
@@ -51,6 +52,16 @@ inline std::string output_name(const std::string& value) { return value == "/dev
 void add_force_flag(CLI::App&, Overwrite&);
 // Where kept documents go.
 void add_output_flags(CLI::App&, OutputOptions&);
+
+// A gate for pipelines: --fail-above SHARE.
+struct GateFlags {
+  std::optional<Threshold> most{};  // exact, 0 to 1; absent: not given
+  // kAboveLimit when part / whole exceeds the limit, and then one line on standard error: "12 of 40 documents removed";
+  // otherwise `code`. To be called once the outputs are written.
+  [[nodiscard]] int exit_code(std::uint64_t part, std::uint64_t whole, std::string_view done, int code) const;
+};
+// `help`: of which share.
+void add_gate_flag(CLI::App&, GateFlags&, const char* help);
 
 // What a document is made of.
 struct FeatureFlags {

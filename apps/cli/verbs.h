@@ -10,6 +10,7 @@ namespace neardup::cli {
 // A verb's exit code when nothing was thrown.
 inline constexpr int kDone = 0;
 inline constexpr int kSomeSkipped = 1;
+inline constexpr int kAboveLimit = 5;  // a share of --fail-above was exceeded; outputs are written
 
 struct Verb {
   VerbText text;
