@@ -36,7 +36,7 @@ struct DedupFlags {
   DefinitionFlags definition;
   DedupOptions options;
   GateFlags gate;
-  bool target_given = false;
+  bool target_given = false, keeps_none = false;
 };
 
 void add_finder_flags(CLI::App& app, DedupFlags& flags) {
@@ -63,7 +63,7 @@ void add_finder_flags(CLI::App& app, DedupFlags& flags) {
              [&] { options.finder.measure_recall = false; });
 }
 
-void add_keep_flags(CLI::App& app, DedupOptions& options) {
+void add_keep_flags(CLI::App& app, DedupOptions& options, bool& keeps_none) {
   add_value(
       app, kKeepGroup,
       {"--clusters", "KIND",
@@ -76,11 +76,17 @@ void add_keep_flags(CLI::App& app, DedupOptions& options) {
              "RULES",
              "Keep rules: first, last, longest, shortest, max:FIELD, min:FIELD, newest:FIELD, oldest:FIELD, "
              "prefer:FIELD=VALUE, "
-             "authority (PageRank or your own score); several, separated by commas, apply in turn",
+             "authority (PageRank or your own score); several, separated by commas, apply in turn. none: remove every "
+             "member of a cluster",
              "first",
              {},
              names_of(keep_choices())},
-            [&](const std::string& value) { options.keep = parse_keep_rules(value); });
+            [&](const std::string& value) {
+              keeps_none = value == "none";
+              if (!keeps_none) options.keep = parse_keep_rules(value);
+            });
+  add_value(app, kKeepGroup, {"--copies", "N", "Keep up to this many documents of each cluster", "1"},
+            [&](const std::string& value) { options.copies = parse_positive("--copies", value); });
   add_switch(app, kKeepGroup, "--drop-empty", "Also remove documents without words; they are kept by default",
              options.drop_empty);
 }
@@ -89,6 +95,20 @@ void add_dedup_output_flags(CLI::App& app, OutputOptions& output) {
   add_output_flags(app, output);
   add_switch(app, kOutputGroup, "--annotate",
              "Keep every record and add neardup_cluster, neardup_kept and neardup_score", output.annotate);
+  add_switch(app, kOutputGroup, "--count",
+             "Add neardup_count: how many documents the cluster of a record has, itself included", output.count);
+  add_list(
+      app, kOutputGroup,
+      {.name = "--collect",
+       .value = "FIELD",
+       .help =
+           "Add neardup_removed_FIELD to each kept record: the values of this field in the removed documents of its "
+           "cluster; several, separated by commas"},
+      [&](const Words& fields) { output.collect = fields; });
+  add_value(app, kOutputGroup,
+            {"--collect-limit", "N", "At most this many values per list (and 64 KiB)",
+             fmt::format("{}", output.collect_limit)},
+            [&](const std::string& value) { output.collect_limit = parse_positive("--collect-limit", value); });
   add_switch(app, kOutputGroup, "--resume",
              "Save finished stages next to the output, and continue from them when an interrupted command is repeated",
              output.resume);
@@ -135,6 +155,9 @@ void check_authority_is_asked_for(const DedupOptions& options) {
 void complete(DedupFlags& flags, const Arguments& arguments) {
   DedupOptions& options = flags.options;
   use_distance(flags);
+  if (flags.keeps_none && options.copies != 1)
+    throw Error(ErrorCode::usage, "--keep none removes every member of a cluster: leave --copies out");
+  if (flags.keeps_none) options.copies = 0;
   if (!options.pairs.empty()) use_listed_pairs(flags);
   check_authority_is_asked_for(options);
   if (flags.target_given && options.finder.name != "minhash" && options.finder.name != "simhash") {
@@ -177,7 +200,7 @@ App command_line(DedupFlags& flags) {
                         .fallback = fmt::format("{} for --finder simhash", flags.options.finder.distance)});
   add_field_flags(*app, flags.definition.features.fields);
   add_finder_flags(*app, flags);
-  add_keep_flags(*app, flags.options);
+  add_keep_flags(*app, flags.options, flags.keeps_none);
   add_authority_flags(*app, flags.options.authority);
   add_dedup_output_flags(*app, flags.options.output);
   add_gate_flag(

@@ -53,7 +53,7 @@ std::string kept_excerpt(const Example& example, const std::string& passage) {
 
 // A removed document and the one kept in its place. Short names share a line with their texts, which `sets` do not
 // have.
-std::string describe(const Example& example, Measure measure) {
+std::string describe(const Example& example, Measure measure, bool keeps_none) {
   const std::string removed = printable(example.removed_key);
   const std::string kept = printable(example.kept_key);
   const std::string score =
@@ -67,14 +67,18 @@ std::string describe(const Example& example, Measure measure) {
   };
   const auto [left, right] =
       excerpts({{{example.removed_text, example.removed_differs}, {example.kept_text, example.kept_differs}}}, width);
-  return line("removed", removed, left, "") +
-         line(example.is_against ? "against" : "kept", kept, kept_excerpt(example, right), score);
+  return line("removed", removed, left, "") + line(example.is_against ? "against"
+                                                   : keeps_none       ? "removed"
+                                                                      : "kept",
+                                                   kept, kept_excerpt(example, right), score);
 }
 
-std::string describe_examples(const DedupReport& report, const OutputOptions& output) {
+std::string describe_examples(const DedupReport& report, const DedupOptions& options) {
+  const OutputOptions& output = options.output;
   if (report.examples.empty()) return "";
   std::string out = "for example:\n";
-  for (const Example& example : report.examples) out += describe(example, report.definition.measure);
+  for (const Example& example : report.examples)
+    out += describe(example, report.definition.measure, options.copies == 0);
   const bool has_folder = !report.outputs.empty() && report.clusters > 0 && is_folder_output(output.path);
   if (!has_folder) return out + "(neardup compare FILE#ID FILE#ID shows every difference)\n";
   return out + fmt::format("(neardup why {} {} explains why and shows every difference)\n", shell_word(output.path),
@@ -158,7 +162,7 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
   out += describe(report.encodings);
   out += describe(report.companions);
   out += mended(report.repaired_texts, report.repeated_ids);
-  out += describe_examples(report, options.output);
+  out += describe_examples(report, options);
   return out + what_was_written(options.output, report.outputs);
 }
 

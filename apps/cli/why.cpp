@@ -36,6 +36,8 @@ struct WhyFlags {
   ViewFlags view;
 };
 
+bool has_same_key(const WhyReport& report) { return report.rule.starts_with("same:"); }
+
 std::string describe_outcome(const WhyReport& report) {
   const std::string id = printable(report.id), kept = printable(report.kept);
   const std::string score = report.score.empty() ? "" : fmt::format(" (score {})", report.score);
@@ -46,10 +48,17 @@ std::string describe_outcome(const WhyReport& report) {
                          counted(report.cluster_size - 1, "other document", "other documents"),
                          report.cluster_size == 2 ? "was" : "were");
     case WhyReport::Outcome::removed:
+      if (has_same_key(report))
+        return fmt::format("{} was removed: another document has the same key ({}), and {} was kept\n", id, report.rule,
+                           kept);
       return fmt::format("{} was removed: {} was kept in its place{}, by the keep rule {}\n", id, kept, score,
                          report.rule);
     case WhyReport::Outcome::against:
+      if (has_same_key(report))
+        return fmt::format("{} was removed: the reference document {} has the same key ({})\n", id, kept, report.rule);
       return fmt::format("{} was removed: it is a near-duplicate of the reference document {}{}\n", id, kept, score);
+    case WhyReport::Outcome::none:
+      return fmt::format("{} was removed with its whole cluster, as --keep none says\n", id);
     case WhyReport::Outcome::empty:
       return fmt::format("{} was removed: it has nothing to compare, and the run had --drop-empty\n", id);
     case WhyReport::Outcome::unknown:
@@ -64,14 +73,14 @@ std::string describe_cluster(const WhyReport& report) {
   Words names;
   for (const std::string& member : report.members) names.push_back(printable(member));
   const bool is_cut = report.members.size() < report.cluster_size;
-  return fmt::format("cluster {}: {}: {}{}\n", printable(report.kept),
+  return fmt::format("cluster {}: {}: {}{}\n", report.kept.empty() ? names.front() : printable(report.kept),
                      counted(report.cluster_size, "document", "documents"), fmt::join(names, ", "),
                      is_cut ? ", ..." : "");
 }
 
 // Nothing for a single pair, whose score is told already.
 std::string describe_chain(const WhyReport& report) {
-  if (report.outcome != WhyReport::Outcome::removed || !report.score.empty()) return "";
+  if (report.outcome != WhyReport::Outcome::removed || !report.score.empty() || has_same_key(report)) return "";
   if (report.chain.empty()) return "the list of pairs does not say what links the two\n";
   std::string out = "the two do not meet the threshold; a chain of pairs links them (--clusters star keeps them):\n";
   for (const WhyLink& link : report.chain)

@@ -31,10 +31,11 @@ enum class RowStatus : std::uint8_t {
   without_features,  // a document with nothing to compare: in no cluster, and kept
   bad,               // not a document: a bad record
   set_aside,         // left out before clustering: it has a partner in another collection
+  same_key,          // left out before clustering: a document that is compared in its place has the same key
   dropped,           // a document without features that DedupOptions::drop_empty left out
 };
 
-// Which row represents which. An immutable value; 5 bytes per row and 4 per member of a cluster.
+// Which row represents which, and which are kept. An immutable value; 5 bytes per row and 4 per member of a cluster.
 // Threads: const members may run concurrently.
 class Clusters {
  public:
@@ -42,7 +43,7 @@ class Clusters {
 
   Clusters() = default;
   // `representatives`: for each row the row that represents it, possibly itself; representatives represent themselves.
-  // `status`: one per row, or empty when all rows are documents. Rows that are not `document` represent themselves.
+  // `status`: one per row, or empty when all rows are documents. Others represent themselves, but for `same_key`.
   // Throws Error{usage} when any of this does not hold.
   explicit Clusters(std::vector<Member> representatives, std::vector<RowStatus> status = {});
 
@@ -52,11 +53,18 @@ class Clusters {
   [[nodiscard]] DocId representative(DocId row) const { return representatives_[row]; }
   // True for documents, with or without features, that were not left out.
   [[nodiscard]] bool has_representative(DocId row) const {
-    return status(row) == RowStatus::document || status(row) == RowStatus::without_features;
+    return status(row) == RowStatus::document || status(row) == RowStatus::without_features ||
+           status(row) == RowStatus::same_key;
   }
-  // True for those that represent themselves.
-  [[nodiscard]] bool is_kept(DocId row) const { return representatives_[row] == row && has_representative(row); }
+  // True for those that represent themselves, unless with_copies() said otherwise.
+  [[nodiscard]] bool is_kept(DocId row) const {
+    return is_kept_.empty() ? representatives_[row] == row && has_representative(row) : is_kept_[row];
+  }
   [[nodiscard]] std::uint64_t kept() const { return kept_; }  // how many rows are kept
+
+  // The same with up to `copies` members of each cluster kept, the preferred ones; with 0 none. `prefers(a, b)` is a
+  // strict total order in which a cluster's representative comes first.
+  [[nodiscard]] Clusters with_copies(std::uint64_t copies, const std::function<bool(DocId, DocId)>& prefers) const;
 
   // Clusters of two rows and more, ordered by their first members; members are in input order.
   [[nodiscard]] std::size_t size() const { return begins_.size() - 1; }
@@ -67,6 +75,7 @@ class Clusters {
  private:
   std::vector<Member> representatives_;
   std::vector<RowStatus> status_;
+  std::vector<bool> is_kept_;             // by row; none: representatives are kept
   std::vector<Member> members_;           // of all clusters, one after another
   std::vector<std::uint64_t> begins_{0};  // of each cluster in members_, and the end of the last one
   std::uint64_t kept_ = 0;

@@ -41,6 +41,7 @@ struct DedupOptions {
   std::optional<Threshold> pairs_threshold{};
   ClusterKind clusters = ClusterKind::components;
   std::vector<KeepRule> keep{KeepRule{}};
+  std::uint64_t copies = 1;  // keep up to this many of each cluster, by `keep`; 0: none, and the first member names it
   AuthorityOptions authority{};  // for the keep rule `authority`
   bool drop_empty = false;       // also remove documents without features; not with `pairs` or against_only
   bool keep_evidence = false;    // fill DedupResult::scores and for_each_pair, which means finding every pair

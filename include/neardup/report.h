@@ -42,6 +42,9 @@ struct OutputOptions {
   bool dry_run = false;   // check and report, write nothing
   bool annotate = false;  // keep every record and add neardup_cluster, neardup_kept, neardup_score
   bool save_removed = false;
+  bool count = false;  // add neardup_count to what is written: the documents of its cluster, itself included
+  std::vector<std::string> collect{};  // add neardup_removed_FIELD to what is kept: the values of the removed ones
+  std::uint64_t collect_limit = 100;   // at most this many values per field and document, and 64 KiB of text
   bool resume = false;  // save finished stages next to the output, and continue from those of an interrupted run
   Overwrite overwrite = Overwrite::refuse;
   std::vector<std::string> recorded_command{};  // for run.json: the command that started this run

@@ -25,6 +25,8 @@ std::string_view status_name(RowStatus status) {
       return "bad";
     case RowStatus::set_aside:
       return "against";
+    case RowStatus::same_key:
+      return "same_key";
     case RowStatus::dropped:
       return "dropped";
   }

@@ -130,9 +130,10 @@ WhyReport explain(const std::string& folder, const std::string& id, const WhyOpt
   WhyReport report{.id = id};
   if (run.definition) report.definition = describe(*run.definition);
   if (const std::optional<RemovedLine> removed = find_removed(run, id, context)) {
-    report.outcome = removed->from_against   ? Outcome::against
-                     : removed->kept.empty() ? Outcome::empty
-                                             : Outcome::removed;
+    report.outcome = removed->from_against     ? Outcome::against
+                     : !removed->kept.empty()  ? Outcome::removed
+                     : removed->rule == "none" ? Outcome::none
+                                               : Outcome::empty;
     report.kept = removed->kept;
     report.rule = removed->rule;
     report.score = removed->score;
@@ -168,7 +169,8 @@ std::string to_json(const WhyReport& report, const DiffExcerpt& most) {
   using Outcome = WhyReport::Outcome;
   static constexpr std::array kOutcomes{
       Choice<Outcome>{"kept", Outcome::kept, ""}, Choice<Outcome>{"removed", Outcome::removed, ""},
-      Choice<Outcome>{"against", Outcome::against, ""}, Choice<Outcome>{"empty", Outcome::empty, ""},
+      Choice<Outcome>{"against", Outcome::against, ""}, Choice<Outcome>{"none", Outcome::none, ""},
+      Choice<Outcome>{"empty", Outcome::empty, ""},
       Choice<Outcome>{"unknown", Outcome::unknown, ""}};
   const auto text_or_null = [](const std::string& text) {
     return text.empty() ? std::optional<std::string>() : std::optional(text);

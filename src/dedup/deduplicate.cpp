@@ -133,7 +133,7 @@ RemovalReport count_removals(const corpus::Units& units, const Clusters& cluster
     bool may_be_chained = false;  // two different units besides the leader's
     for (const Clusters::Member member : clusters[c]) {
       const Unit unit = units.unit_of_row[Row{member}];
-      if (clusters.is_kept(member)) continue;
+      if (clusters.is_kept(member) || member == clusters.representative(member)) continue;
       if (unit == leader) {
         ++removal.copies;
         continue;
@@ -143,6 +143,8 @@ RemovalReport count_removals(const corpus::Units& units, const Clusters& cluster
       may_be_chained |= unit != first_similar;
       if (!scores.empty() && std::isnan(scores[unit])) ++chained;
     }
+    // The representative itself goes where none is kept.
+    if (!clusters.is_kept(clusters.representative(clusters[c].front()))) ++(similar > 0 ? similar : removal.copies);
     removal.similar += similar;
     if (may_be_chained) removal.chained_at_most += similar - 1;
   }
@@ -163,6 +165,7 @@ void report_clusters(const Clusters& clusters, DedupReport& report) {
 // By row: the score with the document that represents it.
 std::vector<double> row_scores(const corpus::Units& units, const Clusters& clusters, const PerUnit<double>& scores) {
   std::vector<double> by_row(units.rows(), std::numeric_limits<double>::quiet_NaN());
+  if (clusters.size() > 0 && !clusters.is_kept(clusters.representative(clusters[0].front()))) return by_row;
   for (const Row row : all<Row>(units.rows()))
     if (units.has_unit(row) && !clusters.is_kept(index(row))) by_row[index(row)] = scores[units.unit_of_row[row]];
   return by_row;
@@ -242,7 +245,9 @@ class Run {
  private:
   Clusters cluster(const Reading& reading, FindResult& search, const search::Scorer& scorer, bool was_found) {
     const corpus::Units& units = reading.corpus.units;
-    Clusters clusters = search::decide(units, search.found, scorer, reading.keep, plan_.options.clusters, context_);
+    Clusters clusters =
+        search::decide(units, search.found, scorer, reading.keep, plan_.options.clusters, context_)
+            .with_copies(plan_.options.copies, [&](DocId a, DocId b) { return reading.keep.prefers(a, b); });
     const bool wants_scores = plan_.needs_scores || plan_.options.keep_evidence || plan_.is_given;
     if (wants_scores && search.scores.empty())
       search.scores = search::leader_scores(units, search.found, scorer, clusters, context_);

@@ -73,7 +73,7 @@ void Examples::choose_removed() {
   std::vector<Row> near, copies;
   for (std::size_t c = 0; c < clusters.size(); ++c) {
     for (const Clusters::Member row : clusters[c]) {
-      if (clusters.is_kept(row)) continue;
+      if (clusters.is_kept(row) || row == clusters.representative(row)) continue;
       const Row kept = row_of(clusters.representative(row));
       const bool is_copy = units_.unit_of_row[Row{row}] == units_.unit_of_row[kept];
       (is_copy ? copies : near).push_back(Row{row});

@@ -35,6 +35,7 @@ void check_keep_fields(const Plan& plan) {
                 "keep");
   }
   io::check_fields(plan.collection, keep.fields(), "keep");
+  io::check_fields(plan.collection, plan.options.output.collect, "collect");
 }
 
 void check_against(const Plan& plan) {
@@ -120,6 +121,15 @@ void DedupOptions::validate() const {
   if (output.annotate && output.save_removed) {
     throw Error(ErrorCode::usage, "`annotate` keeps every record, so `save_removed` would have nothing to write",
                 "save_removed");
+  }
+  if (copies == 0 && keep != std::vector{KeepRule{}}) {
+    throw Error(ErrorCode::usage, "`copies` 0 keeps no member of a cluster, so `keep` has nothing to decide", "keep");
+  }
+  for (const auto& [option, is_given] :
+       {std::pair("count", output.count), std::pair("collect", !output.collect.empty())}) {
+    if (is_given && output.path.empty())
+      throw Error(ErrorCode::usage, fmt::format("`{}` adds a field to what is written and needs an output", option),
+                  "output");
   }
   if (output.annotate && output.path.empty()) throw Error(ErrorCode::usage, "`annotate` needs an output", "output");
   if (output.resume && (output.path.empty() || output.path == "-")) {

@@ -61,6 +61,9 @@ class Identity {
         options.keep_evidence);  // without it pairs between connected documents are not saved
     add("`on_bad_record`", static_cast<int>(options.on_bad_record));
     add("`annotate`", options.output.annotate);
+    add("`copies`", options.copies);
+    add("`count`", options.output.count);
+    add("`collect`", fmt::format("{} {}", fmt::join(options.output.collect, ","), options.output.collect_limit));
   }
 
   // The list of files may be long: it is told by its hash.

@@ -1,10 +1,12 @@
 #include "dedup/write.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/tsv.h"
 #include "corpus/names.h"
+#include "dedup/collect.h"
 #include "dedup/examples.h"
 #include "report/write_records.h"
 
@@ -27,10 +29,6 @@ corpus::RowTexts names_of_related(const Outcome& outcome, const Context& context
   return corpus::collect_names(outcome.reading.corpus, wanted, context);
 }
 
-double score_of(const Outcome& outcome, Row row) {
-  return outcome.search.scores[outcome.reading.corpus.units.unit_of_row[row]];
-}
-
 void write_removed(const Outcome& outcome, const corpus::RowTexts& names, io::ByteSink& out) {
   const corpus::Units& units = outcome.reading.corpus.units;
   for (const Row row : all<Row>(units.rows())) {
@@ -46,11 +44,13 @@ void write_removed(const Outcome& outcome, const corpus::RowTexts& names, io::By
       report::write_removed({.id = names[row], .kept = {}, .score = "null", .rule = "empty"}, out);
     } else if (units.has_unit(row) && !outcome.clusters.is_kept(index(row))) {
       const DocId kept = outcome.clusters.representative(index(row));
-      const std::string rule = outcome.reading.keep.deciding_rule(kept, index(row));
+      const bool keeps_none = outcome.plan.options.copies == 0;
+      const std::string rule = keeps_none ? "none" : outcome.reading.keep.deciding_rule(kept, index(row));
       report::write_removed({.id = names[row],
-                             .kept = names[row_of(kept)],
-                             .score = outcome.search.format.or_null(score_of(outcome, row)),
-                             .rule = rule},
+                             .kept = keeps_none ? std::nullopt : std::optional(names[row_of(kept)]),
+                             .score = outcome.search.format.or_null(score_with_kept(outcome, row)),
+                             .rule = rule,
+                             .cluster = names[row_of(kept)]},
                             out);
     }
   }
@@ -78,27 +78,13 @@ void write_lists(const Outcome& outcome, const corpus::RowTexts& names, report::
   outputs.write("removed.jsonl", [&](io::ByteSink& out) { write_removed(outcome, names, out); });
 }
 
-// What is added to a record instead of removing it.
-std::function<io::Annotation(Row)> annotation(const Outcome& outcome, const corpus::RowTexts& names) {
-  PerRow<bool> is_clustered(outcome.reading.corpus.units.rows());
-  for (std::size_t c = 0; c < outcome.clusters.size(); ++c)
-    for (const Clusters::Member row : outcome.clusters[c]) is_clustered[Row{row}] = true;
-  return [&outcome, &names, is_clustered = std::move(is_clustered)](Row row) {
-    io::Annotation note{.cluster = "", .kept = outcome.clusters.is_kept(index(row)), .score = ""};
-    if (outcome.reading.corpus.units.status[row] == RowStatus::set_aside) {
-      const AgainstMatch& match = outcome.against->of(row);
-      note.cluster = outcome.against->names[row_of(match.other)];
-      note.score = outcome.search.format(match.score);
-    } else if (is_clustered[row]) {
-      note.cluster = names[row_of(outcome.clusters.representative(index(row)))];
-      const std::string score = outcome.search.format.or_null(score_of(outcome, row));
-      if (!note.kept && score != "null") note.score = score;
-    }
-    return note;
-  };
-}
-
 }  // namespace
+
+double score_with_kept(const Outcome& outcome, Row row) {
+  const corpus::Units& units = outcome.reading.corpus.units;
+  if (!units.has_unit(row) || outcome.plan.options.copies == 0) return std::numeric_limits<double>::quiet_NaN();
+  return outcome.search.scores[units.unit_of_row[row]];
+}
 
 void for_each_row_pair(const corpus::Units& units, const search::PairStore& pairs, const search::Scorer& scorer,
                        const std::function<void(const Pair&)>& visit) {
@@ -131,12 +117,14 @@ void write(const Outcome& outcome, report::Outputs& outputs, DedupReport& report
   const corpus::RowTexts& names = plan.is_given ? outcome.search.names : related;
   if (outputs.writes_audit()) write_lists(outcome, names, outputs);
   const Examples examples(outcome);
+  const bool adds = outputs.writes_records() && !outputs.added().empty();
+  const CollectedValues collected = adds ? collect_values(outcome, context) : CollectedValues();
   const report::WrittenRecords written = report::write_records(
       {.corpus = outcome.reading.corpus,
        .clusters = outcome.clusters,
        .shown = examples.wanted(),
-       .annotation = plan.options.output.annotate && outputs.writes_records() ? annotation(outcome, names)
-                                                                              : std::function<io::Annotation(Row)>()},
+       .writes_all = plan.options.output.annotate,
+       .annotation = adds ? annotations_of(outcome, names, collected) : std::function<io::Annotation(Row)>()},
       outputs, context);
   report.removal.bytes = written.bytes;
   report.removal.removed_bytes = written.removed_bytes;

@@ -27,6 +27,9 @@ struct Outcome {
   const search::Against* against;  // null: there is no other collection
 };
 
+// The score of a removed document with the one kept in its place; NaN where there is none.
+double score_with_kept(const Outcome&, Row);
+
 // Reads the collection once more for names where they are needed, and once for the records. Fills in examples and
 // bytes.
 void write(const Outcome&, report::Outputs&, DedupReport&, report::RunFrame&, const Context&);

@@ -1,7 +1,6 @@
-// What `annotate` adds to records.
+// Which fields can be added to records, and how are they added?
 #pragma once
 
-#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,18 +9,20 @@
 
 namespace neardup::io {
 
-inline constexpr std::array<std::string_view, 3> kAnnotationFields{"neardup_cluster", "neardup_kept", "neardup_score"};
+AddedFields decision_fields();                       // neardup_cluster, neardup_kept, neardup_score
+AddedField count_field();                            // neardup_count
+AddedField collected_field(std::string_view field);  // neardup_removed_FIELD: a JSON array of texts
 
-bool is_annotation_field(std::string_view name);
-
+// Null when none is called so.
+const AddedField* added_field(const AddedFields&, std::string_view name);
 // Error{usage}: a record or file (`where`) has such a field already.
-[[noreturn]] void refuse_annotated(const std::string& where, std::string_view field);
+[[noreturn]] void refuse_added(const std::string& where, const AddedField&);
 // The same when one of these columns is called so.
-void refuse_annotated_columns(const std::string& path, std::span<const std::string> columns);
+void refuse_added_columns(const std::string& path, std::span<const std::string> columns, const AddedFields&);
 
-// The field of our own that a JSON object has already; empty when there is none.
-std::string_view annotation_field_in(std::string_view object);
+// The field that a JSON object has already; null when there is none.
+const AddedField* added_field_in(std::string_view object, const AddedFields&);
 // Adds the fields at the end of a JSON object.
-void append_annotation(std::string& object, const Annotation&);
+void append_annotation(std::string& object, const AddedFields&, const Annotation&);
 
 }  // namespace neardup::io

@@ -86,11 +86,16 @@ std::unique_ptr<ByteSink> open_sink(FileSystem&, const std::filesystem::path&, c
 std::unique_ptr<ByteSink> stdout_sink(const Codec&);
 std::unique_ptr<ByteSink> null_sink();  // for Target::Kind::null_device
 
-struct Annotation {
-  std::string cluster;  // empty: in no cluster
-  bool kept = true;
-  std::string score;  // empty: null
+// A field that a run adds to the records that it writes.
+struct AddedField {
+  enum class Kind { text, boolean, number, integer, json };  // `json`: a text that is JSON itself
+  std::string name;                                          // neardup_count
+  Kind kind = Kind::text;
+  const char* option = "annotate";  // that asks for it
 };
+using AddedFields = std::vector<AddedField>;  // none: records are written unchanged
+// Their values in one record, in the same order and as text; empty: null.
+using Annotation = std::vector<std::string>;
 
 // Writes chosen records of one or several sources in one output format, byte for byte when the format is the source's
 // own, converted when that loses nothing.
@@ -109,13 +114,13 @@ class RecordWriter {
 
 // Throws Error{usage} when the sources cannot be written to one file or stream as `to` (null: the format of the first)
 // without loss, or cannot be annotated.
-void check_writable(const Collection&, const Format* to, bool annotate);
+void check_writable(const Collection&, const Format* to, const AddedFields&);
 // The same for a folder, where every source keeps its own format.
-void check_writable_apart(const Collection&, bool annotate);
+void check_writable_apart(const Collection&, const AddedFields&);
 // `to` null: the format of the first source. `only`: the one source whose records will come, when that is known;
 // without it records of all sources may come, and CSV headers must then agree.
-std::unique_ptr<RecordWriter> make_writer(const Collection&, std::unique_ptr<ByteSink>, const Format* to, bool annotate,
-                                          const Source* only = nullptr);
+std::unique_ptr<RecordWriter> make_writer(const Collection&, std::unique_ptr<ByteSink>, const Format* to,
+                                          const AddedFields&, const Source* only = nullptr);
 
 // "kept" + the extensions of the single source ("kept.jsonl.gz").
 std::filesystem::path name_like(const std::string& stem, const Source&);

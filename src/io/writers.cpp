@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 
@@ -98,8 +97,11 @@ class RawWriter final : public Writer {
 
 class JsonWriter final : public Writer {
  public:
-  JsonWriter(Collection collection, std::unique_ptr<ByteSink> sink, const Format& to)
-      : Writer(std::move(sink)), to_(to), rows_(std::move(collection), [this](auto&&... row) { put_row(row...); }) {}
+  JsonWriter(Collection collection, std::unique_ptr<ByteSink> sink, const Format& to, const AddedFields& added)
+      : Writer(std::move(sink)),
+        to_(to),
+        added_(added),
+        rows_(std::move(collection), added, [this](auto&&... row) { put_row(row...); }) {}
 
   void write(const RecordBatch& batch, std::span<const std::uint8_t> chosen) override {
     write_annotated(batch, chosen, {});
@@ -131,10 +133,9 @@ class JsonWriter final : public Writer {
       from.append_json(line_, decoded, decoded_place);
     }
     if (annotation != nullptr) {
-      if (const std::string_view field = annotation_field_in(line_); !field.empty()) {
-        refuse_annotated(record_name(*batch.source, batch.number(place), ""), field);
-      }
-      append_annotation(line_, *annotation);
+      if (const AddedField* field = added_field_in(line_, added_))
+        refuse_added(record_name(*batch.source, batch.number(place), ""), *field);
+      append_annotation(line_, added_, *annotation);
     }
     if (&from == &to_ && !is_array()) {
       put_own_line(batch, place, line_);
@@ -146,7 +147,7 @@ class JsonWriter final : public Writer {
   // A row of a file of columns.
   void put_row(std::string_view object, const Annotation* annotation) {
     line_ = object;
-    if (annotation != nullptr) append_annotation(line_, *annotation);
+    if (annotation != nullptr) append_annotation(line_, added_, *annotation);
     put_object();
   }
 
@@ -158,18 +159,20 @@ class JsonWriter final : public Writer {
   }
 
   const Format& to_;
+  AddedFields added_;
   DecodedRecords records_;
   JsonRows rows_;
 };
 
 class RowWriter final : public Writer {
  public:
-  RowWriter(Collection collection, const Source& first, std::unique_ptr<ByteSink> sink, const Format& to, bool annotate)
+  RowWriter(Collection collection, const Source& first, std::unique_ptr<ByteSink> sink, const Format& to,
+            const AddedFields& added)
       : Writer(std::move(sink)),
         collection_(std::move(collection)),
         first_(first),
         to_(to),
-        annotate_(annotate),
+        added_(added),
         dialect_{.separator = to.separator} {}
 
   // Without a single row there is still a header.
@@ -189,20 +192,15 @@ class RowWriter final : public Writer {
   void put(const RecordBatch& batch, std::size_t place, const Annotation* annotation) override {
     if (batch.shared != header_) take_header(batch);
     set_row(batch, batch.raw(place));
-    if (annotation != nullptr) {
-      append_columns(
-          std::array<std::string_view, 3>{annotation->cluster, annotation->kept ? "true" : "false", annotation->score});
-    }
+    if (annotation != nullptr)
+      for (const std::string& value : *annotation) append_column(value);
     put_own_line(batch, place, line_);
   }
 
   void take_header(const RecordBatch& batch) {
     const CsvHeader& header = csv_header(batch);
     if (is_own(batch)) dialect_ = header.dialect;
-    if (annotate_) {
-      const auto taken = std::find_if(header.names.begin(), header.names.end(), is_annotation_field);
-      if (taken != header.names.end()) refuse_annotated(batch.source->path, *taken);
-    }
+    refuse_added_columns(batch.source->path, header.names, added_);
     if (header_ == nullptr) {
       names_ = header.names;
       const std::string_view raw = header.raw;
@@ -210,7 +208,7 @@ class RowWriter final : public Writer {
       put_mark(*batch.source);
       if (!raw.empty()) {
         set_row(batch, raw.substr(0, size));
-        if (annotate_) append_columns(kAnnotationFields);
+        for (const AddedField& field : added_) append_column(field.name);
         put_line(line_, raw.substr(size));
       }
     } else if (header.names != names_) {
@@ -241,17 +239,15 @@ class RowWriter final : public Writer {
     if (line_.empty()) line_ = "\"\"";  // a blank line would be no row
   }
 
-  void append_columns(const std::array<std::string_view, 3>& fields) {
-    for (const std::string_view field : fields) {
-      line_ += dialect_.separator;
-      append_csv_field(line_, field, dialect_);
-    }
+  void append_column(std::string_view field) {
+    line_ += dialect_.separator;
+    append_csv_field(line_, field, dialect_);
   }
 
   Collection collection_;
   const Source& first_;  // whose header is written when no row comes
   const Format& to_;
-  bool annotate_;
+  AddedFields added_;
   CsvDialect dialect_;  // that of the input, where its own format is written
   std::shared_ptr<const void> header_;
   std::vector<std::string> names_, row_;
@@ -262,29 +258,29 @@ bool has_foreign_bytes(const Source& source) {
   return source.encoding != nullptr && source.encoding != &text::utf8() && !is_transcoded(source);
 }
 
-void check_annotatable(const Source& source, const Format& format, const std::string& prefix) {
+void check_annotatable(const Source& source, const Format& format, const std::string& prefix, const char* option) {
   if (&format == source.format && has_foreign_bytes(source)) {
     throw Error(ErrorCode::usage,
-                fmt::format("{}: `annotate` would add UTF-8 to {} (convert the input first)", source.path,
+                fmt::format("{}: `{}` would add UTF-8 to {} (convert the input first)", source.path, option,
                             source.encoding->name),
-                "annotate");
+                option);
   }
   if (format.framing != Framing::raw && format.framing != Framing::archive) return;
   throw Error(ErrorCode::usage,
-              fmt::format("{}`annotate` needs fields, and {} has none (write JSON lines: annotated.jsonl)", prefix,
+              fmt::format("{}`{}` needs fields, and {} has none (write JSON lines: annotated.jsonl)", prefix, option,
                           format.name),
-              "annotate");
+              option);
 }
 
 }  // namespace
 
-void check_writable(const Collection& collection, const Format* to, bool annotate) {
+void check_writable(const Collection& collection, const Format* to, const AddedFields& added) {
   const auto& sources = impl_of(collection).sources;
   const Source& first = impl_of(collection).first_readable();
   const Format& target = to != nullptr ? *to : *first.format;
   for (const Source& source : sources) {
     if (!source.problem.empty()) continue;
-    if (annotate) check_annotatable(source, target, "");
+    if (!added.empty()) check_annotatable(source, target, "", added.front().option);
     if (source.format == &target && source.encoding != first.encoding) {
       throw Error(ErrorCode::usage,
                   fmt::format("{} and {} are in different encodings and do not fit into one file (name "
@@ -306,24 +302,25 @@ void check_writable(const Collection& collection, const Format* to, bool annotat
   }
 }
 
-void check_writable_apart(const Collection& collection, bool annotate) {
-  if (!annotate) return;
+void check_writable_apart(const Collection& collection, const AddedFields& added) {
+  if (added.empty()) return;
   for (const Source& source : impl_of(collection).sources) {
-    if (source.problem.empty()) check_annotatable(source, *source.format, source.path + ": ");
+    if (!source.problem.empty()) continue;
+    check_annotatable(source, *source.format, source.path + ": ", added.front().option);
   }
 }
 
 std::unique_ptr<RecordWriter> make_writer(const Collection& collection, std::unique_ptr<ByteSink> sink,
-                                          const Format* to, bool annotate, const Source* only) {
+                                          const Format* to, const AddedFields& added, const Source* only) {
   const Source& first = only != nullptr ? *only : impl_of(collection).first_readable();
   const Format& target = to != nullptr ? *to : *first.format;
   if (&target == first.format && is_transcoded(first)) sink = transcoded(std::move(sink), *first.encoding);
-  if (is_json(target)) return std::make_unique<JsonWriter>(collection, std::move(sink), target);
+  if (is_json(target)) return std::make_unique<JsonWriter>(collection, std::move(sink), target, added);
   if (target.framing == Framing::delimited) {
-    return std::make_unique<RowWriter>(collection, first, std::move(sink), target, annotate);
+    return std::make_unique<RowWriter>(collection, first, std::move(sink), target, added);
   }
   if (target.framing == Framing::archive) return make_archive_writer(std::move(sink));
-  if (is_columns(target)) return make_column_writer(collection, std::move(sink), target, first, annotate);
+  if (is_columns(target)) return make_column_writer(collection, std::move(sink), target, first, added);
   return std::make_unique<RawWriter>(std::move(sink));
 }
 

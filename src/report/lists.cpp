@@ -25,19 +25,19 @@ void write_clusters(const corpus::RowTexts& names, const Clusters& clusters, io:
 void write_removed(const RemovedDocument& removed, io::ByteSink& out) {
   std::string line = "{\"id\":";
   base::append_json_string(line, removed.id);
-  const auto append_kept = [&] {
-    if (removed.kept) {
-      base::append_json_string(line, *removed.kept);
+  const auto append = [&](const std::optional<std::string_view>& name) {
+    if (name) {
+      base::append_json_string(line, *name);
     } else {
       line += "null";
     }
   };
   line += ",\"kept\":";
-  append_kept();
+  append(removed.kept);
   line += ",\"score\":" + removed.score + ",\"rule\":";
   base::append_json_string(line, removed.rule);
   line += ",\"cluster\":";
-  append_kept();
+  append(removed.cluster ? removed.cluster : removed.kept);
   line += removed.more;
   out.write(line + "}\n");
 }

@@ -34,7 +34,8 @@ struct RemovedDocument {
   std::optional<std::string_view> kept;  // none: removed for its own sake
   std::string score;                     // as JSON
   std::string_view rule;
-  std::string more{};  // further members as JSON, each after a comma
+  std::optional<std::string_view> cluster{};  // none: as `kept`
+  std::string more{};                         // further members as JSON, each after a comma
 };
 void write_removed(const RemovedDocument&, io::ByteSink&);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/system.h"
+#include "io/annotations.h"
 #include "io/codecs/codecs.h"
 #include "io/columns/datasets.h"
 #include "io/formats/formats.h"
@@ -19,18 +20,25 @@ namespace {
 // Where the bad records of a file output go.
 fs::path quarantine_path(const io::Target& target) { return target.path.string() + ".quarantine"; }
 
+io::AddedFields added_by(const OutputOptions& options) {
+  io::AddedFields added;
+  if (options.annotate) added = io::decision_fields();
+  if (options.count) added.push_back(io::count_field());
+  for (const std::string& field : options.collect) added.push_back(io::collected_field(field));
+  return added;
+}
+
 }  // namespace
 
 class Outputs::Stream {
  public:
   // One file for everything.
-  Stream(const Collection& collection, std::unique_ptr<io::ByteSink> sink, const io::Format* format, bool annotate)
-      : collection_(collection),
-        annotate_(annotate),
-        writer_(io::make_writer(collection, std::move(sink), format, annotate)) {}
+  Stream(const Collection& collection, std::unique_ptr<io::ByteSink> sink, const io::Format* format,
+         const io::AddedFields& added)
+      : collection_(collection), added_(added), writer_(io::make_writer(collection, std::move(sink), format, added)) {}
   // A file per source below `folder`, made when its first record comes.
-  Stream(const Collection& collection, fs::path folder, bool annotate, const Context& context)
-      : collection_(collection), annotate_(annotate), folder_(std::move(folder)), files_(&base::files(context)) {}
+  Stream(const Collection& collection, fs::path folder, const io::AddedFields& added, const Context& context)
+      : collection_(collection), added_(added), folder_(std::move(folder)), files_(&base::files(context)) {}
 
   void write(const io::RecordBatch& batch, std::span<const std::uint8_t> chosen,
              std::span<const io::Annotation> annotations) {
@@ -39,7 +47,7 @@ class Outputs::Stream {
     const bool may_follow = !batch.companions.empty() && (folder_.empty() || current_ == batch.source);
     if (!writes && !may_follow) return;
     io::RecordWriter& writer = writer_for(*batch.source);
-    if (annotate_) {
+    if (!added_.empty()) {
       writer.write_annotated(batch, chosen, annotations);
     } else {
       writer.write(batch, chosen);
@@ -49,7 +57,7 @@ class Outputs::Stream {
   // There are no more records.
   void finish() {
     close();
-    if (!folder_.empty()) io::write_dataset_descriptions(collection_, folder_, annotate_);
+    if (!folder_.empty()) io::write_dataset_descriptions(collection_, folder_, added_);
   }
 
   void close() {
@@ -69,14 +77,14 @@ class Outputs::Stream {
       const fs::path path = folder_ / source.relative;
       files_->create_folders(path.parent_path());
       writer_ =
-          io::make_writer(collection_, io::open_sink(*files_, path, *source.codec), source.format, annotate_, &source);
+          io::make_writer(collection_, io::open_sink(*files_, path, *source.codec), source.format, added_, &source);
       current_ = &source;
     }
     return *writer_;
   }
 
   const Collection& collection_;
-  bool annotate_;
+  io::AddedFields added_;
   fs::path folder_;
   FileSystem* files_ = nullptr;
   const io::Source* current_ = nullptr;
@@ -88,6 +96,7 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
                  const Context& context)
     : collection_(collection),
       options_(options),
+      added_(added_by(options)),
       context_(context),
       target_(io::parse_target(options.path)),
       kind_(target_.kind) {
@@ -111,9 +120,9 @@ Outputs::Outputs(const Collection& collection, const OutputOptions& options, OnB
                 "output");
   }
   if (kind_ == Kind::folder) {
-    io::check_writable_apart(collection, options.annotate);
+    io::check_writable_apart(collection, added_);
   } else {
-    io::check_writable(collection, target_.format, options.annotate);
+    io::check_writable(collection, target_.format, added_);
   }
   if (kind_ != Kind::stdout_stream) {
     io::check_apart_from_inputs(collection, target_.path);
@@ -138,8 +147,8 @@ void Outputs::check_held(OnBadRecord on_bad_record) const {
                     ": documents in memory are not written; the caller gets the clusters (a folder gets lists)",
                 "output");
   }
-  if (options_.annotate || options_.save_removed) {
-    const std::string option = options_.annotate ? "annotate" : "save_removed";
+  if (!added_.empty() || options_.save_removed) {
+    const std::string option = added_.empty() ? "save_removed" : added_.front().option;
     throw Error(ErrorCode::usage, "`" + option + "` writes records, and documents in memory are not written", option);
   }
   if (on_bad_record == OnBadRecord::quarantine) {
@@ -164,28 +173,26 @@ void Outputs::check_quarantine() const {
 void Outputs::begin() {
   if (kind_ == Kind::none) return;
   if (kind_ == Kind::stdout_stream) {
-    kept_ = std::make_unique<Stream>(collection_, io::stdout_sink(io::plain_codec()), nullptr, options_.annotate);
+    kept_ = std::make_unique<Stream>(collection_, io::stdout_sink(io::plain_codec()), nullptr, added_);
     return;
   }
   FileSystem& files = base::files(context_);
   const fs::path& work = transaction_->working_path();
   if (kind_ == Kind::file) {
-    kept_ = std::make_unique<Stream>(collection_, io::open_sink(files, work, *target_.codec), target_.format,
-                                     options_.annotate);
+    kept_ = std::make_unique<Stream>(collection_, io::open_sink(files, work, *target_.codec), target_.format, added_);
     return;
   }
   files.create_folders(work);
   if (!writes_records()) return;
-  const auto stream = [&](const std::string& stem) {
+  const auto stream = [&](const std::string& stem, const io::AddedFields& added) {
     if (!io::impl_of(collection_).single_input)
-      return std::make_unique<Stream>(collection_, work / stem, options_.annotate, context_);
+      return std::make_unique<Stream>(collection_, work / stem, added, context_);
     const io::Source& source = io::impl_of(collection_).first_readable();
-    return std::make_unique<Stream>(collection_,
-                                    io::open_sink(files, work / io::name_like(stem, source), *source.codec),
-                                    source.format, options_.annotate);
+    return std::make_unique<Stream>(
+        collection_, io::open_sink(files, work / io::name_like(stem, source), *source.codec), source.format, added);
   };
-  kept_ = stream("kept");
-  if (options_.save_removed) removed_ = stream("removed-records");
+  kept_ = stream("kept", added_);
+  if (options_.save_removed) removed_ = stream("removed-records", {});
 }
 
 Outputs::~Outputs() = default;

@@ -38,7 +38,9 @@ class Outputs {
   // `announce` is called before a file is created that unfinished() has not named yet.
   [[nodiscard]] corpus::BadRecordLog::Open quarantine(std::function<void()> announce);
 
-  // Batches in input order; `chosen` and annotations (with OutputOptions::annotate) as in RecordWriter.
+  // What is added to records.
+  [[nodiscard]] const io::AddedFields& added() const { return added_; }
+  // Batches in input order; `chosen` and annotations (where fields are added) as in RecordWriter.
   void keep(const io::RecordBatch&, std::span<const std::uint8_t> chosen, std::span<const io::Annotation>);
   void remove(const io::RecordBatch&, std::span<const std::uint8_t> chosen);  // written only with save_removed
   void close_records();
@@ -68,6 +70,7 @@ class Outputs {
 
   const Collection& collection_;
   OutputOptions options_;
+  io::AddedFields added_;
   const Context& context_;
   io::Target target_;
   io::Target::Kind kind_;  // none when nothing is to be written

@@ -45,7 +45,7 @@ void write(const io::RecordBatch& batch, const WriteRequest& request, Outputs& o
   for (std::size_t place = 0; place < batch.size(); ++place) {
     const DocId row = batch.first_row + place;
     if (request.clusters.status(row) == RowStatus::bad) continue;
-    (request.annotation || request.clusters.is_kept(row) ? kept : removed)[place] = 1;
+    (request.writes_all || request.clusters.is_kept(row) ? kept : removed)[place] = 1;
   }
   std::vector<io::Annotation> annotations(request.annotation ? batch.size() : 0);
   for (std::size_t place = 0; place < annotations.size(); ++place)

@@ -16,9 +16,9 @@ namespace neardup::report {
 struct WriteRequest {
   const corpus::Corpus& corpus;
   const Clusters& clusters;
-  std::vector<Row> shown{};  // documents to bring back, in any order
-  // Keeps every record and adds this to it; empty: only kept records are written.
-  std::function<io::Annotation(Row)> annotation{};
+  std::vector<Row> shown{};                         // documents to bring back, in any order
+  bool writes_all = false;                          // also the removed ones, where kept ones go
+  std::function<io::Annotation(Row)> annotation{};  // what Outputs::added() says to add; empty: nothing
 };
 
 inline constexpr std::size_t kShownBytes = std::size_t{1} << 18;  // of a text; the rest is cut

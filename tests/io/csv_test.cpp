@@ -142,7 +142,7 @@ TEST(Csv, WritesRowsBackAsTheyStood) {
   EXPECT_EQ(write_all(collection, disk.context, "b.csv"), rows);
   EXPECT_EQ(write_all(collection, disk.context, "b.tsv"), "1\ta|b\r\n2\tc\n");
   EXPECT_EQ(write_all(collection, disk.context, "b.jsonl"), "{\"1\":\"1\",\"2\":\"a|b\"}\n{\"1\":\"2\",\"2\":\"c\"}\n");
-  const io::Annotation note{.cluster = "it's", .kept = true, .score = ""};
+  const io::Annotation note{"it's", "true", ""};
   EXPECT_EQ(write_all(collection, disk.context, "b.csv", &note), "1|'a|b'|'it''s'|true|\r\n2|c|'it''s'|true|\n");
 }
 

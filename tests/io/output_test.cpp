@@ -214,7 +214,7 @@ TEST(Writer, WritesOneHeaderForSeveralCsvFilesWithTheSameColumns) {
 TEST(Writer, WritesTheHeaderEvenWhenNoRowIsKept) {
   Disk disk(std::map<std::string, std::string>{{"a.csv", "id,text\r\n1,a\r\n"}});
   const auto writer =
-      io::make_writer(disk.open("a.csv"), io::open_sink(disk.files, "o.csv", io::plain_codec()), nullptr, false);
+      io::make_writer(disk.open("a.csv"), io::open_sink(disk.files, "o.csv", io::plain_codec()), nullptr, {});
   writer->close();
   EXPECT_EQ(disk.files.contents["o.csv"], "id,text\r\n");
 }
@@ -231,24 +231,24 @@ TEST(Writer, RefusesSeveralTextsInOneTextFile) {
 TEST(Writer, RefusesSeveralTextsInOneStream) {
   Disk disk(std::map<std::string, std::string>{{"a.txt", "a"}, {"b.txt", "b"}});
   const auto collection = Collection::open({"a.txt", "b.txt"}, {}, disk.context);
-  error_of([&] { io::check_writable(collection, nullptr, false); }, ErrorCode::usage);
-  io::check_writable_apart(collection, false);
+  error_of([&] { io::check_writable(collection, nullptr, {}); }, ErrorCode::usage);
+  io::check_writable_apart(collection, {});
 }
 
 TEST(Writer, LetsSourcesOfAFolderHaveFormatsOfTheirOwn) {
   Disk disk(std::map<std::string, std::string>{{"a.csv", "text\na\n"}, {"b.jsonl", "{}"}, {"c.txt", "c"}});
-  io::check_writable_apart(Collection::open({"a.csv", "b.jsonl", "c.txt"}, {}, disk.context), false);
-  io::check_writable_apart(Collection::open({"a.csv", "b.jsonl"}, {}, disk.context), true);
+  io::check_writable_apart(Collection::open({"a.csv", "b.jsonl", "c.txt"}, {}, disk.context), {});
+  io::check_writable_apart(Collection::open({"a.csv", "b.jsonl"}, {}, disk.context), io::decision_fields());
   EXPECT_THAT(error_of(
                   [&] {
-                    io::check_writable_apart(Collection::open({"b.jsonl", "c.txt"}, {}, disk.context), true);
+                    io::check_writable_apart(Collection::open({"b.jsonl", "c.txt"}, {}, disk.context), io::decision_fields());
                   },
                   ErrorCode::usage),
               HasSubstr("c.txt: `annotate` needs fields"));
 }
 
 TEST(Annotate, RefusesAFieldThatIsThereAlready) {
-  const io::Annotation in{};
+  const io::Annotation in{"", "true", ""};
   for (const char* record : {"{\"neardup_score\":1}", "{\"a\":[{\"b\":\"\\\"{\"}], \"neardup_cluster\"\t: 1}"}) {
     EXPECT_THAT(error_of([&] { converted("a.jsonl", record, "b.jsonl", {}, &in); }, ErrorCode::usage),
                 HasSubstr("a.jsonl:1: there is a field neardup_"));
@@ -258,30 +258,30 @@ TEST(Annotate, RefusesAFieldThatIsThereAlready) {
 }
 
 TEST(Annotate, AllowsItsNamesInValuesAndInNestedObjects) {
-  const io::Annotation in{};
+  const io::Annotation in{"", "true", ""};
   EXPECT_THAT(converted("a.jsonl", "{\"a\":\"neardup_kept\",\"b\":{\"neardup_kept\":1}}", "b.jsonl", {}, &in),
               HasSubstr("\"b\":{\"neardup_kept\":1},\"neardup_cluster\":null"));
   EXPECT_EQ(converted("a.jsonl", "\"neardup_kept", "b.jsonl", {}, &in), "\"neardup_kept");
 }
 
 TEST(Annotate, AddsFieldsToJson) {
-  const io::Annotation in{.cluster = "c\"1", .kept = false, .score = "0.850000"};
+  const io::Annotation in{"c\"1", "false", "0.850000"};
   EXPECT_EQ(converted("a.jsonl", "{\"text\":\"a}\" }\n{}\n", "b.jsonl", {}, &in),
             "{\"text\":\"a}\" ,\"neardup_cluster\":\"c\\\"1\",\"neardup_kept\":false,\"neardup_score\":0.850000}\n"
             "{\"neardup_cluster\":\"c\\\"1\",\"neardup_kept\":false,\"neardup_score\":0.850000}\n");
-  const io::Annotation alone{};
+  const io::Annotation alone{"", "true", ""};
   EXPECT_EQ(converted("a.json", "[{ }]", "b.json", {}, &alone),
             "[\n{ \"neardup_cluster\":null,\"neardup_kept\":true,\"neardup_score\":null}\n]\n");
 }
 
 TEST(Annotate, AddsColumnsToCsv) {
-  const io::Annotation in{.cluster = "a,b", .kept = true, .score = ""};
+  const io::Annotation in{"a,b", "true", ""};
   EXPECT_EQ(converted("a.csv", "id,text\n1,x\n", "b.csv", {}, &in),
             "id,text,neardup_cluster,neardup_kept,neardup_score\n1,x,\"a,b\",true,\n");
 }
 
 TEST(Annotate, NeedsAFormatWithFields) {
-  const io::Annotation in{};
+  const io::Annotation in{"", "true", ""};
   EXPECT_THAT(error_of([&] { converted("a.txt", "x", "b.txt", {}, &in); }, ErrorCode::usage), HasSubstr(".jsonl"));
   EXPECT_THAT(converted("a", "x\n", "b.jsonl", {.format = "lines"}, &in),
               HasSubstr("{\"text\":\"x\",\"neardup_cluster\":null"));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/document_text.h"
+#include "io/annotations.h"
 #include "io/codecs/codecs.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
@@ -107,9 +108,9 @@ inline std::string write_all(const Collection& collection, const Context& contex
                              const io::Annotation* annotation = nullptr) {
   MemoryFiles files;
   const io::Target target = io::parse_target(name);
-  io::check_writable(collection, target.format, annotation != nullptr);
-  const auto writer =
-      io::make_writer(collection, io::open_sink(files, name, *target.codec), target.format, annotation != nullptr);
+  const io::AddedFields added = annotation != nullptr ? io::decision_fields() : io::AddedFields{};
+  io::check_writable(collection, target.format, added);
+  const auto writer = io::make_writer(collection, io::open_sink(files, name, *target.codec), target.format, added);
   const io::CollectionImpl& impl = io::impl_of(collection);
   const auto reader = impl.batches(impl.options, context);
   io::RecordBatch batch;

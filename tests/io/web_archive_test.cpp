@@ -240,9 +240,9 @@ TEST(WebArchives, GetTheLineEndsThatTheirRecordsLack) {
 TEST(WebArchives, CannotBeAnnotatedNorConverted) {
   Disk disk(std::map<std::string, std::string>{{"a.warc", info()}});
   const auto collection = disk.open("a.warc");
-  EXPECT_THAT(error_of([&] { io::check_writable(collection, nullptr, true); }, ErrorCode::usage),
+  EXPECT_THAT(error_of([&] { io::check_writable(collection, nullptr, io::decision_fields()); }, ErrorCode::usage),
               HasSubstr("`annotate`"));
-  EXPECT_THAT(error_of([&] { io::check_writable(collection, &io::format_named("jsonl"), false); }, ErrorCode::usage),
+  EXPECT_THAT(error_of([&] { io::check_writable(collection, &io::format_named("jsonl"), {}); }, ErrorCode::usage),
               HasSubstr("without loss"));
 }
 

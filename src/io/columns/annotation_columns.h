@@ -1,4 +1,4 @@
-// What `annotate` adds, as Arrow columns.
+// Added fields as Arrow columns.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace neardup::io {
 
-// neardup_cluster (utf8, null in no cluster), neardup_kept (bool), neardup_score (float64, null where there is none).
-ArrowSchema annotation_schema();
-ArrowArray annotation_array(std::span<const Annotation>);  // a row for each
+// Texts and JSON are utf8, numbers float64, integers int64; all may be null, but for booleans. The fields live as long.
+ArrowSchema annotation_schema(const AddedFields&);
+ArrowArray annotation_array(const AddedFields&, std::span<const Annotation>);  // a row for each
 
 }  // namespace neardup::io

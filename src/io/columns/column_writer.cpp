@@ -16,12 +16,12 @@ namespace {
 class ColumnWriter final : public RecordWriter {
  public:
   ColumnWriter(Collection collection, std::unique_ptr<ByteSink> sink, NeardupKind kind, const Source& first,
-               bool annotate)
+               const AddedFields& added)
       : collection_(std::move(collection)),
         sink_(std::move(sink)),
         kind_(kind),
         first_(first),
-        annotate_(annotate),
+        added_(added),
         groups_(*impl_of(collection_).files, [this](auto&&... group) { put(group...); }) {}
   ~ColumnWriter() override {
     if (writer_ != nullptr) plugin_->close_writer(writer_);
@@ -53,8 +53,8 @@ class ColumnWriter final : public RecordWriter {
     if (writer_ == nullptr) open(file);
     NeardupError error{};
     int code = 0;
-    if (annotate_) {
-      arrow::OwnedArray added(annotation_array(annotations));
+    if (!added_.empty()) {
+      arrow::OwnedArray added(annotation_array(added_, annotations));
       code = plugin_->write_group(writer_, file.handle(), group, chosen.data(), &added.get(), &error);
     } else {
       code = plugin_->write_group(writer_, file.handle(), group, chosen.data(), nullptr, &error);
@@ -64,13 +64,13 @@ class ColumnWriter final : public RecordWriter {
   }
 
   void open(ColumnFile& like) {
-    if (annotate_) refuse_annotated_columns(like.path(), like.column_names());
+    refuse_added_columns(like.path(), like.column_names(), added_);
     plugin_ = &like.plugin();
     const NeardupSink sink{.self = this, .write = &write_bytes};
     arrow::OwnedSchema added;
-    if (annotate_) added = arrow::OwnedSchema(annotation_schema());
+    if (!added_.empty()) added = arrow::OwnedSchema(annotation_schema(added_));
     NeardupError error{};
-    check(plugin_->open_writer(like.handle(), kind_, &sink, annotate_ ? &added.get() : nullptr, &writer_, &error),
+    check(plugin_->open_writer(like.handle(), kind_, &sink, added_.empty() ? nullptr : &added.get(), &writer_, &error),
           error, like.path());
   }
 
@@ -95,7 +95,7 @@ class ColumnWriter final : public RecordWriter {
   std::unique_ptr<ByteSink> sink_;
   NeardupKind kind_;
   const Source& first_;
-  bool annotate_;
+  AddedFields added_;
   const NeardupArrowPlugin* plugin_ = nullptr;
   NeardupRowWriter* writer_ = nullptr;
   std::exception_ptr failure_;  // of the sink
@@ -105,8 +105,8 @@ class ColumnWriter final : public RecordWriter {
 }  // namespace
 
 std::unique_ptr<RecordWriter> make_column_writer(const Collection& collection, std::unique_ptr<ByteSink> sink,
-                                                 const Format& to, const Source& first, bool annotate) {
-  return std::make_unique<ColumnWriter>(collection, std::move(sink), kind_of_format(to), first, annotate);
+                                                 const Format& to, const Source& first, const AddedFields& added) {
+  return std::make_unique<ColumnWriter>(collection, std::move(sink), kind_of_format(to), first, added);
 }
 
 }  // namespace neardup::io

@@ -118,8 +118,8 @@ std::string new_fingerprint(const std::string& state) {
 
 class Descriptions {
  public:
-  Descriptions(const Collection& collection, const fs::path& folder, bool annotate)
-      : collection_(collection), files_(*impl_of(collection).files), folder_(folder), annotate_(annotate) {}
+  Descriptions(const Collection& collection, const fs::path& folder, const AddedFields& added)
+      : collection_(collection), files_(*impl_of(collection).files), folder_(folder), added_(added) {}
 
   void write(const std::string& dataset) {
     const std::string inside = dataset + "/";
@@ -142,7 +142,7 @@ class Descriptions {
     const fs::path path = folder_ / source.relative;
     if (!source.problem.empty() || files_.exists(path)) return;
     files_.create_folders(path.parent_path());
-    make_writer(collection_, open_sink(files_, path, *source.codec), source.format, annotate_, &source)->close();
+    make_writer(collection_, open_sink(files_, path, *source.codec), source.format, added_, &source)->close();
   }
 
   [[nodiscard]] std::string changed(const fs::path& path) const {
@@ -152,14 +152,14 @@ class Descriptions {
     // Counts and sizes of rows no longer hold; of added columns the data files tell.
     std::vector<std::pair<std::string_view, std::string>> values{
         {"splits", "null"}, {"dataset_size", "null"}, {"size_in_bytes", "null"}};
-    if (annotate_) values.emplace_back("features", "null");
+    if (!added_.empty()) values.emplace_back("features", "null");
     return with_values(text, path, values);
   }
 
   const Collection& collection_;
   FileSystem& files_;
   const fs::path& folder_;
-  bool annotate_;
+  const AddedFields& added_;
 };
 
 }  // namespace
@@ -176,8 +176,8 @@ std::optional<std::vector<std::string>> dataset_parts(FileSystem& files, const f
   return parts;
 }
 
-void write_dataset_descriptions(const Collection& collection, const fs::path& folder, bool annotate) {
-  Descriptions descriptions(collection, folder, annotate);
+void write_dataset_descriptions(const Collection& collection, const fs::path& folder, const AddedFields& added) {
+  Descriptions descriptions(collection, folder, added);
   for (const std::string& dataset : impl_of(collection).datasets) descriptions.write(dataset);
 }
 

@@ -20,6 +20,6 @@ std::optional<std::vector<std::string>> dataset_parts(FileSystem&, const std::fi
 
 // Completes a folder of written records, so that `datasets.load_from_disk` reads it: descriptions are those of the
 // input without what no longer holds, and a file without a record is there all the same.
-void write_dataset_descriptions(const Collection&, const std::filesystem::path& folder, bool annotate);
+void write_dataset_descriptions(const Collection&, const std::filesystem::path& folder, const AddedFields&);
 
 }  // namespace neardup::io

@@ -12,8 +12,9 @@
 
 namespace neardup::io {
 
-JsonRows::JsonRows(Collection collection, Put put)
+JsonRows::JsonRows(Collection collection, AddedFields added, Put put)
     : collection_(std::move(collection)),
+      added_(std::move(added)),
       put_(std::move(put)),
       groups_(*impl_of(collection_).files, [this](auto&&... group) { put_group(group...); }) {}
 
@@ -26,7 +27,7 @@ void JsonRows::flush() { groups_.flush(); }
 
 void JsonRows::put_group(ColumnFile& file, std::int64_t group, std::span<const std::uint8_t> chosen,
                          std::span<const Annotation> annotations) {
-  if (!annotations.empty()) refuse_annotated_columns(file.path(), file.column_names());
+  if (!annotations.empty()) refuse_added_columns(file.path(), file.column_names(), added_);
   try {
     arrow::Stream stream(file.read(std::nullopt, group, group + 1));
     const arrow::JsonSchema schema(stream.schema().get());

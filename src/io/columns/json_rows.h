@@ -16,7 +16,7 @@ class JsonRows {
  public:
   // `annotation` is null where there is none.
   using Put = std::function<void(std::string_view object, const Annotation* annotation)>;
-  JsonRows(Collection, Put);
+  JsonRows(Collection, AddedFields, Put);
 
   // As ChosenGroups has them.
   void add(const RecordBatch&, std::span<const std::uint8_t> chosen, std::span<const Annotation> annotations);
@@ -27,6 +27,7 @@ class JsonRows {
                  std::span<const Annotation> annotations);
 
   Collection collection_;
+  AddedFields added_;
   Put put_;
   ChosenGroups groups_;
 };
