@@ -73,8 +73,11 @@ SLOW_TESTS := Oracle|Hostile|EveryFileOperation
 
 check: setup ## Build, then run the tests that are quick
 	$(call build_preset,check,unit_tests neardup_cli)
-	@ctest --preset check --parallel $(JOBS) -L unit -E '$(SLOW_TESTS)'
+	@ctest --preset check --parallel $(JOBS) -L 'single|unit' -E '$(SLOW_TESTS)'
 	@ctest --preset check --parallel $(JOBS) -R '$(QUICK_CASES)'
+
+# Tests sync thousands of small files, so these are in memory where there is enough of it.
+in_memory = $(shell test "$$(df --output=avail /dev/shm 2> /dev/null | tail -1)" -gt 4000000 2> /dev/null && echo TMPDIR=/dev/shm)
 
 # Two builds: everything with assertions, and under the sanitizers what reads strangers' bytes or does arithmetic with positions.
 # The tests of readers and joins run there only.
@@ -83,8 +86,8 @@ test: ## Build everything, then run every test
 	$(call with_python,check)
 	$(call build_preset,check)
 	$(call build_preset,sanitize,fuzzers test_arrow test_io test_join)
-	@ctest --preset check --parallel $(JOBS) -E '^(arrow|io|join)\.|^test_(arrow|io|join)_NOT_BUILT$$'
-	@ctest --preset sanitize --parallel $(JOBS) -R '^(fuzz|arrow|io|join)\.'
+	@$(in_memory) ctest --preset check --parallel $(JOBS) -LE single -E '^(arrow|io|join)\.|^test_(arrow|io|join)_NOT_BUILT$$'
+	@$(in_memory) ctest --preset sanitize --parallel $(JOBS) -R '^(fuzz|arrow|io|join)\.'
 
 test-full: test test-aarch64 web ## The same, then the program as it is shipped with its page, all under the sanitizers, on aarch64, slow tests, and every fuzz target for FUZZ_SECONDS (30)
 	$(call with_python,release)

@@ -11,7 +11,7 @@ function(neardup_embed target function folder)
                      COMMAND ${CMAKE_COMMAND} -DFUNCTION=${function} -DFOLDER=${folder} "-DFILES=${files}" -DOUTPUT=${output}
                              -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
                      DEPENDS ${paths} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake)
-  set_source_files_properties(${output} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+  set_source_files_properties(${output} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${output})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/apps/server)
 endfunction()

@@ -12,7 +12,7 @@ namespace neardup::arrow_plugin {
 namespace {
 
 constexpr uint32_t kContinuation = 0xFFFFFFFF;
-constexpr int64_t kMostRows = int64_t{1} << 40;  // so that sums do not overflow
+constexpr int64_t kMostIndexedRows = int64_t{1} << 40;  // so that sums do not overflow
 constexpr int kRecordBatchLength = 0, kRecordBatchCompression = 3, kCompressionCodec = 0;  // fields of Message.fbs
 
 template <class T>
@@ -58,7 +58,7 @@ arrow::Result<IpcIndex> index_messages(arrow::io::RandomAccessFile& file, int64_
     at += prefix[1];
     if (message->type() == arrow::ipc::MessageType::RECORD_BATCH) {
       add_record_batch(static_cast<const uint8_t*>(message->header()), out);
-      if (out.rows.back() < 0 || out.rows.back() > kMostRows)
+      if (out.rows.back() < 0 || out.rows.back() > kMostIndexedRows)
         return arrow::Status::Invalid("record batch ", out.rows.size(), " says that it has ", out.rows.back(), " rows");
     }
     if (message->body_length() < 0) return arrow::Status::Invalid("a message has a negative length");

@@ -25,7 +25,7 @@ namespace {
 
 using Matches = std::tuple<Array<std::int64_t>, Array<std::int64_t>, Array<std::uint8_t>>;
 using Codes = ArrayView<std::uint64_t>;
-using Levels = nb::ndarray<const std::uint8_t, nb::shape<-1, 64>, nb::c_contig, nb::device::cpu>;
+using QueryLevels = nb::ndarray<const std::uint8_t, nb::shape<-1, 64>, nb::c_contig, nb::device::cpu>;
 
 // Matches as they come; by query and row in the end. A match takes 9 bytes, as rows are less than 2^32.
 class MatchColumns final : public PairSink {
@@ -89,7 +89,7 @@ std::unique_ptr<HammingIndex> build(const Codes& codes, const nb::dict& given, c
   return index;
 }
 
-Matches search(const HammingIndex& index, const Codes& queries, const std::optional<Levels>& volatility,
+Matches search(const HammingIndex& index, const Codes& queries, const std::optional<QueryLevels>& volatility,
                const nb::dict& given, const nb::dict& run) {
   const Options options(given);
   SearchOptions search_options;

@@ -12,7 +12,7 @@
 namespace neardup::arrow {
 namespace {
 
-[[noreturn]] void refuse(const std::string& column, std::string_view why) {
+[[noreturn]] void refuse_in_json(const std::string& column, std::string_view why) {
   throw Error(ErrorCode::usage, fmt::format("column \"{}\" {}, which JSON cannot say", column, why), "output");
 }
 
@@ -26,11 +26,11 @@ void check_type(const Type& type, const std::string& column) {
   const Type& value = value_type(type);
   const bool is_nested = value.is_list() || value.kind == Kind::structure;
   if (is_bytes(value) || value.kind == Kind::unread || (&value != &type && is_nested))
-    refuse(column, fmt::format("holds {}", type.said));
+    refuse_in_json(column, fmt::format("holds {}", type.said));
   if (value.kind == Kind::structure) {
     for (auto child = value.children.begin(); child != value.children.end(); ++child) {
       const auto is_same = [&](const Type& other) { return other.name == child->name; };
-      if (std::any_of(value.children.begin(), child, is_same)) refuse(child->name, "has the name of another one");
+      if (std::any_of(value.children.begin(), child, is_same)) refuse_in_json(child->name, "has the name of another one");
       check_type(*child, &type == &value && column.empty() ? child->name : fmt::format("{}.{}", column, child->name));
     }
   } else if (value.is_list()) {
@@ -103,7 +103,7 @@ void JsonBatch::append_cell(const Node& node, std::int64_t index, const std::str
     out += ']';
   } else {
     if (is_quoted(kind)) out += '"';
-    if (!append_scalar(cell, out)) refuse(column, "holds NaN or an infinite number");
+    if (!append_scalar(cell, out)) refuse_in_json(column, "holds NaN or an infinite number");
     if (is_quoted(kind)) out += '"';
   }
 }
