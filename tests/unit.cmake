@@ -6,7 +6,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE OFF)  # else the precompiled header and the 
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 # Compiling these takes much longer than running them (3 CPU seconds at most), so they are not optimised, unlike what they test.
 # The others try very many inputs on plain siblings of their own; with ASan and UBSan all but `join` take longer to compile than to run.
-set(quick_tests authority base clean cli cluster compare corpus features fingerprint report)
+set(quick_tests authority base clean cli cluster compare corpus evaluate features fingerprint report)
 neardup_precompiled(test_precompiled ${CMAKE_CURRENT_SOURCE_DIR}/precompiled.h GTest::gtest GTest::gmock fmt::fmt)
 target_compile_options(test_precompiled PRIVATE -O0)
 neardup_precompiled(test_precompiled_optimised ${CMAKE_CURRENT_SOURCE_DIR}/precompiled.h GTest::gtest GTest::gmock fmt::fmt)
@@ -58,7 +58,7 @@ function(neardup_test name)
   endif()
 endfunction()
 
-foreach(name base simd arrow io text features fingerprint similarity cluster join hamming corpus authority search report shuffle dedup pairs match compare clean index)
+foreach(name base simd arrow io text features fingerprint similarity cluster join hamming corpus authority search report shuffle dedup pairs match compare clean evaluate index)
   file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cpp)
   if(sources)
     neardup_test(${name} ${sources})

@@ -24,6 +24,7 @@ inline constexpr const char* kResultsGroup = "Search results";
 inline constexpr const char* kPolicyGroup = "Clean-up policy";
 inline constexpr const char* kKeepGroup = "Which document is kept";
 inline constexpr const char* kAuthorityGroup = "Authority (PageRank or your own scores)";
+inline constexpr const char* kEvaluateGroup = "Evaluation";
 inline constexpr const char* kServiceGroup = "Service";
 inline constexpr const char* kOutputGroup = "Output";
 inline constexpr const char* kRunGroup = "General";

@@ -182,6 +182,7 @@ Topic outputs() {
              {"OUT/removed.jsonl", "each removed document, the kept one, their score, and the rule that decided"},
              {"OUT/clusters.tsv", "cluster, id, kept (1 or 0)"},
              {"OUT/pairs.tsv", "left, right, score"},
+             {"OUT/cohesion.tsv", "how well the members of each cluster agree (docs/algorithms/clusters.md)"},
              {"OUT/bad.jsonl", "records that could not be read, if any"},
              {"OUT/removed-records*", "the removed documents, with --save-removed"},
              {"OUT/quarantine*", "the records that could not be read, with --on-bad-record quarantine"},

@@ -19,6 +19,7 @@ enum class ClusterKind {
   components,  // connected through similar pairs
   star,        // every member is similar to the kept one
   complete,    // all members are similar to each other
+  core,        // connected, and no single pair connects two groups of two or more distinct documents
 };
 
 ClusterKind parse_cluster_kind(std::string_view);
@@ -87,8 +88,10 @@ class Clusters {
 //   neardup::join(sets, options, clusters, context);
 //   const neardup::Clusters found = clusters.finish();
 //
-// The result depends only on the pairs and on which rows are preferred (docs/algorithms/clusters.md). Memory: 4 bytes
-// per row for components, and 8 bytes per pair for star and complete, which need all pairs at once.
+// The result depends only on the pairs and on which rows are preferred (docs/algorithms/clusters.md); for core also on
+// their scores, of which the higher is the stronger (see scores_are_distances); of a repeated pair the strongest
+// counts. Memory: 4 bytes per row for components; 8 bytes per pair for star and complete and 16 for core, which need
+// all pairs at once.
 // Threads: one call at a time, as for every PairSink.
 class ClusterBuilder final : public PairSink {
  public:
@@ -106,6 +109,8 @@ class ClusterBuilder final : public PairSink {
 
   // Marks a row that is not an ordinary document; to be called before any pair arrives.
   void set_status(DocId row, RowStatus);
+  // For core: a lower score is the stronger. To be called before any pair arrives.
+  void scores_are_distances();
 
   // Always returns true. Throws Error{usage} for a pair with a row that does not exist or is not a document.
   bool accept(std::span<const Pair>) override;

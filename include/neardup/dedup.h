@@ -104,12 +104,40 @@ struct RemovalReport {
   std::uint64_t bytes = 0, removed_bytes = 0;
 };
 
+// How well the members of a cluster agree with each other (docs/algorithms/clusters.md).
+struct ClusterCohesion {
+  std::uint64_t documents = 0;  // members
+  std::uint64_t distinct = 0;   // different feature sets among them
+  double share = 1;             // of all pairs of members: those that meet the definition
+  double weakest = 0;           // the weakest score among those
+  std::uint32_t bridges = 0;    // single pairs that connect two groups of two or more distinct members
+  bool is_sampled = false;      // `share` and `weakest` are estimated from some of the pairs
+};
+
+// A cluster in which fewer than half of all pairs of members meet the definition.
+struct LooseCluster {
+  std::string name;  // the id of its kept document
+  ClusterCohesion cohesion;
+  // The lowest score (for distances the highest) of any two of `compared` distinct members; none: not compared.
+  std::optional<double> lowest{};
+  std::uint64_t compared = 0;
+};
+
+struct CohesionReport {
+  std::uint64_t examined = 0;  // clusters with at least three distinct documents; in others all members agree
+  std::uint64_t loose = 0;     // those in which fewer than half of the pairs of members meet the definition
+  std::optional<std::uint64_t> bridged{};  // those with bridges; absent when not all pairs were needed
+  bool is_everything = true;          // false: only the largest clusters were examined, and only some of their members
+  std::vector<LooseCluster> worst{};  // a few of the loose ones: those with the most pairs below the threshold
+};
+
 struct DedupReport : ReadFacts, RunFacts {
   std::uint64_t kept = 0, removed = 0;
   AgainstReport against;
   RemovalReport removal;
   std::uint64_t copies = 0;  // documents whose features equal an earlier document's
   std::uint64_t clusters = 0, largest_cluster = 0;
+  CohesionReport cohesion;
   FinderReport finder;
   Definition definition{};  // as applied: `sets` inputs have features of their own
   std::vector<Example> examples;
@@ -128,6 +156,8 @@ struct DedupResult {
   DedupReport report;
   Clusters clusters;                  // by row: which rows are kept, and which row represents which
   std::vector<AgainstMatch> against;  // by row; these rows are set aside in `clusters`
+  // By cluster. Empty when not all pairs were needed: for components without evidence or lists.
+  std::vector<ClusterCohesion> cohesion{};
   // Only with DedupOptions::keep_evidence. By row: the score with the document kept in its place; NaN for a kept
   // document, and for one that is linked to it only through others.
   std::vector<double> scores{};

@@ -18,6 +18,7 @@
 #include "neardup/definition.h"
 #include "neardup/document.h"
 #include "neardup/error.h"
+#include "neardup/evaluate.h"
 #include "neardup/features.h"
 #include "neardup/files.h"
 #include "neardup/fingerprint.h"

@@ -297,7 +297,7 @@ def join_sets(
 
 
 def clusters_of_pairs(
-    rows: int, left: Any, right: Any, *, kind: str = "components", ranks: Any = None
+    rows: int, left: Any, right: Any, *, kind: str = "components", ranks: Any = None, scores: Any = None
 ) -> npt.NDArray[np.int64]:
     """Make clusters of pairs and return, for each row, the row that stands for it.
 
@@ -308,9 +308,11 @@ def clusters_of_pairs(
     left, right
         The pairs, as two arrays of rows, in any order.
     kind
-        ``components``, ``star`` or ``complete``.
+        ``components``, ``star``, ``complete`` or ``core``.
     ranks
         For each row a number: smaller ones are preferred. None: earlier rows are.
+    scores
+        For ``core``: a score for each pair, larger is stronger; weak pairs are cut first. None: all are equal.
 
     Examples
     --------
@@ -319,6 +321,8 @@ def clusters_of_pairs(
     [0, 0, 0, 3, 4]
     >>> neardup.clusters_of_pairs(3, [0, 1], [1, 2], ranks=[2, 1, 0]).tolist()
     [2, 2, 2]
+    >>> neardup.clusters_of_pairs(4, [0, 1, 2], [1, 2, 3], kind="core", scores=[0.9, 0.8, 0.9]).tolist()
+    [0, 0, 2, 2]
     """
     import numpy as np
 
@@ -326,4 +330,5 @@ def clusters_of_pairs(
 
     a, b = (np.ascontiguousarray(each, dtype=np.int64) for each in (left, right))
     order = None if ranks is None else as_codes(ranks, "ranks")
-    return _core.clusters_of_pairs(rows, a, b, kind, order, {}).representatives()
+    weights = None if scores is None else np.ascontiguousarray(scores, dtype=np.float64)
+    return _core.clusters_of_pairs(rows, a, b, kind, order, weights, {}).representatives()

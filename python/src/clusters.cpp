@@ -18,9 +18,10 @@ namespace {
 // Clusters of pairs given as two columns of rows.
 Clusters clusters_of_pairs(std::uint64_t rows, const ArrayView<std::int64_t>& left,
                            const ArrayView<std::int64_t>& right, const std::string& kind,
-                           const std::optional<ArrayView<std::uint64_t>>& ranks, const nb::dict& run) {
-  if (left.shape(0) != right.shape(0)) {
-    throw Error(ErrorCode::usage, "the two columns of pairs are not of the same length");
+                           const std::optional<ArrayView<std::uint64_t>>& ranks,
+                           const std::optional<ArrayView<double>>& scores, const nb::dict& run) {
+  if (left.shape(0) != right.shape(0) || (scores && scores->shape(0) != left.shape(0))) {
+    throw Error(ErrorCode::usage, "the columns of pairs are not of the same length");
   }
   const ClusterKind parsed = parse_cluster_kind(kind);
   Clusters clusters;
@@ -29,7 +30,7 @@ Clusters clusters_of_pairs(std::uint64_t rows, const ArrayView<std::int64_t>& le
     for (std::size_t at = 0; at < left.shape(0); ++at) {
       const std::int64_t a = left.data()[at], b = right.data()[at];
       if (a < 0 || b < 0) throw Error(ErrorCode::usage, "a pair has a negative row");
-      const Pair pair{static_cast<DocId>(a), static_cast<DocId>(b), 0};
+      const Pair pair{static_cast<DocId>(a), static_cast<DocId>(b), scores ? scores->data()[at] : 0};
       builder.accept({&pair, 1});
     }
     clusters = builder.finish();
@@ -78,7 +79,7 @@ void bind_clusters(nb::module_& module) {
       .def("statuses", &statuses)
       .def("cluster_members", &cluster_members);
   module.def("clusters_of_pairs", &clusters_of_pairs, nb::arg("rows"), nb::arg("left"), nb::arg("right"),
-             nb::arg("kind"), nb::arg("ranks").none(), nb::arg("run"));
+             nb::arg("kind"), nb::arg("ranks").none(), nb::arg("scores").none(), nb::arg("run"));
 }
 
 }  // namespace neardup::python

@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
+#include "cluster/bridges.h"
 #include "cluster/cluster.h"
 #include "neardup/error.h"
 
@@ -14,6 +18,17 @@ namespace {
 
 using cluster::RankedPair;
 using Member = Clusters::Member;
+
+// What connects the rows of a core. Of a repeated link the strongest counts.
+cluster::UnionFind core_links(std::size_t rows, std::vector<cluster::Link> links) {
+  std::ranges::sort(links, [](const cluster::Link& x, const cluster::Link& y) {
+    return std::tuple(x.a, x.b, y.strength) < std::tuple(y.a, y.b, x.strength);
+  });
+  cluster::BridgeSearch search(rows);
+  for (std::size_t i = 0; i < links.size(); ++i)
+    if (i == 0 || links[i].a != links[i - 1].a || links[i].b != links[i - 1].b) search.add(links[i]);
+  return search.core();
+}
 
 // Gives star or complete the pairs of ranks in the order that it needs, each once.
 std::vector<std::uint32_t> lead(ClusterKind kind, std::size_t rows, std::vector<std::uint64_t> pairs) {
@@ -46,15 +61,24 @@ struct ClusterBuilder::State {
       throw Error(ErrorCode::usage, fmt::format("a pair with row {}, which is not a document to compare", row));
   }
 
+  [[nodiscard]] cluster::Link link_of(const Pair& pair) const {
+    const double strength = scores_are_distances ? -pair.score : pair.score;
+    return {.a = static_cast<Member>(std::min(pair.left, pair.right)),
+            .b = static_cast<Member>(std::max(pair.left, pair.right)),
+            .strength = std::isnan(strength) ? -std::numeric_limits<double>::infinity() : strength};
+  }
+
   [[nodiscard]] std::vector<Member> components();
   [[nodiscard]] std::vector<Member> ranked();
 
   std::size_t rows;
   ClusterKind kind;
   std::function<bool(DocId, DocId)> prefers;  // none: earlier rows
-  cluster::UnionFind links;                   // components
+  cluster::UnionFind links;                   // components; core: when all pairs are there
   std::vector<std::uint64_t> pairs;           // star and complete: one row above, the other below
-  std::vector<RowStatus> status;              // none: all are documents
+  std::vector<cluster::Link> scored;          // core
+  bool scores_are_distances = false;
+  std::vector<RowStatus> status;  // none: all are documents
 };
 
 // The root of a set is its smallest row, which is the one to keep unless others are preferred.
@@ -111,6 +135,8 @@ void ClusterBuilder::set_status(DocId row, RowStatus status) {
   state_->status[row] = status;
 }
 
+void ClusterBuilder::scores_are_distances() { state_->scores_are_distances = true; }
+
 bool ClusterBuilder::accept(std::span<const Pair> pairs) {
   for (const Pair& pair : pairs) {
     state_->check_document(pair.left);
@@ -118,6 +144,8 @@ bool ClusterBuilder::accept(std::span<const Pair> pairs) {
     if (pair.left == pair.right) continue;
     if (state_->kind == ClusterKind::components) {
       state_->links.unite(static_cast<Member>(pair.left), static_cast<Member>(pair.right));
+    } else if (state_->kind == ClusterKind::core) {
+      state_->scored.push_back(state_->link_of(pair));
     } else {
       state_->pairs.push_back(pair.left << 32 | pair.right);
     }
@@ -126,8 +154,9 @@ bool ClusterBuilder::accept(std::span<const Pair> pairs) {
 }
 
 Clusters ClusterBuilder::finish() {
-  std::vector<Member> representatives =
-      state_->kind == ClusterKind::components ? state_->components() : state_->ranked();
+  if (state_->kind == ClusterKind::core) state_->links = core_links(state_->rows, std::move(state_->scored));
+  const bool is_ranked = state_->kind == ClusterKind::star || state_->kind == ClusterKind::complete;
+  std::vector<Member> representatives = is_ranked ? state_->ranked() : state_->components();
   return Clusters(std::move(representatives), std::move(state_->status));
 }
 

@@ -15,6 +15,8 @@ constexpr std::array kKinds{
                         "documents connected by similar pairs, directly or through others"},
     Choice<ClusterKind>{"star", ClusterKind::star, "every member is near the kept one"},
     Choice<ClusterKind>{"complete", ClusterKind::complete, "all members are near each other"},
+    Choice<ClusterKind>{"core", ClusterKind::core,
+                        "components, cut where a single pair connects two groups of two or more"},
 };
 
 }  // namespace

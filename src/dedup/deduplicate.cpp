@@ -13,6 +13,7 @@
 #include "dedup/write.h"
 #include "neardup/error.h"
 #include "report/advice.h"
+#include "search/cohesion.h"
 #include "search/decide.h"
 
 namespace neardup {
@@ -148,7 +149,8 @@ RemovalReport count_removals(const corpus::Units& units, const Clusters& cluster
     removal.similar += similar;
     if (may_be_chained) removal.chained_at_most += similar - 1;
   }
-  if (kind != ClusterKind::components) removal.chained_at_most = chained = 0;  // by definition
+  if (kind == ClusterKind::star || kind == ClusterKind::complete)
+    removal.chained_at_most = chained = 0;  // by definition
   const bool is_known = !scores.empty() || removal.chained_at_most == 0;
   if (is_known) removal.chained_at_most = removal.chained.emplace(chained);
   return removal;
@@ -236,6 +238,7 @@ class Run {
     frame.stage("write", [&] { write(outcome, outputs_, report, frame, context_); });
     finish(frame, reading.corpus.units.features(), report);
     if (against) result.against = std::move(against->matches);
+    result.cohesion = std::move(search.cohesion);
     if (plan_.options.keep_evidence) keep_evidence(reading, search, result);
     return result;
   }
@@ -245,12 +248,20 @@ class Run {
  private:
   Clusters cluster(const Reading& reading, FindResult& search, const search::Scorer& scorer, bool was_found) {
     const corpus::Units& units = reading.corpus.units;
-    Clusters clusters =
-        search::decide(units, search.found, scorer, reading.keep, plan_.options.clusters, context_)
-            .with_copies(plan_.options.copies, [&](DocId a, DocId b) { return reading.keep.prefers(a, b); });
+    Clusters clusters = search::decide(units, search.found, scorer, reading.keep,
+                                       {plan_.options.clusters, plan_.definition.measure}, context_)
+                            .with_copies(plan_.options.copies, [&](DocId a, DocId b) { return reading.keep.prefers(a, b); });
     const bool wants_scores = plan_.needs_scores || plan_.options.keep_evidence || plan_.is_given;
     if (wants_scores && search.scores.empty())
       search.scores = search::leader_scores(units, search.found, scorer, clusters, context_);
+    if (search.found.pairs && search.cohesion.size() != clusters.size())
+      search.cohesion = search::measure_cohesion({.units = units,
+                                                  .found = search.found,
+                                                  .scorer = scorer,
+                                                  .clusters = clusters,
+                                                  .measure = plan_.definition.measure,
+                                                  .seed = plan_.options.finder.seed},
+                                                 context_);
     if (plan_.searches && !was_found) save(search, resume_);
     return clusters;
   }

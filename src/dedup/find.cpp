@@ -62,6 +62,7 @@ void load(const corpus::Corpus& corpus, FindResult& result, Checkpoint& resume, 
     result.found.load(in);
     result.scores = PerUnit<double>(in.array<double>());
     if (!result.scores.empty() && result.scores.size() != corpus.units.units()) in.fail();
+    result.cohesion = in.array<ClusterCohesion>();
     result.warning = in.text();
   });
   if (!result.warning.empty()) frame.warn(result.warning);
@@ -96,6 +97,7 @@ void save(const FindResult& result, Checkpoint& resume) {
   resume.save("find", [&](base::StateWriter& out) {
     result.found.save(out);
     out.array(result.scores.values());
+    out.array(result.cohesion);
     out.text(result.warning);
   });
   resume.drop("sketches");

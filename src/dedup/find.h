@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "corpus/row_names.h"
 #include "dedup/checkpoint.h"
@@ -15,9 +16,10 @@ namespace neardup::dedup {
 
 struct FindResult {
   search::Found found;
-  corpus::RowTexts names{};  // of all documents, when the user brought the pairs
-  PerUnit<double> scores{};  // leader_scores(), when an interrupted run left them
-  std::string warning{};     // that depends on the search itself
+  corpus::RowTexts names{};                 // of all documents, when the user brought the pairs
+  PerUnit<double> scores{};                 // leader_scores(), when an interrupted run left them
+  std::vector<ClusterCohesion> cohesion{};  // by cluster; empty: not all pairs are known
+  std::string warning{};                    // that depends on the search itself
   report::ScoreFormat format;
 };
 

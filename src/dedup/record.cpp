@@ -19,6 +19,26 @@ namespace {
 
 using namespace report;
 
+void write_cohesion(JsonWriter& json, const CohesionReport& report, Measure measure) {
+  json.begin_object("cohesion");
+  json.members({{"examined", report.examined},
+                {"loose", report.loose},
+                {"bridged", report.bridged},
+                {"everything", report.is_everything}});
+  json.objects("worst", report.worst, [&](const LooseCluster& cluster) {
+    const auto score = [&](double value) { return JsonValue::raw(format_score(measure, value)); };
+    json.members({{"cluster", cluster.name},
+                  {"documents", cluster.cohesion.documents},
+                  {"distinct", cluster.cohesion.distinct},
+                  {"share", JsonValue::rounded(cluster.cohesion.share, 6)},
+                  {"sampled", cluster.cohesion.is_sampled}});
+    if (report.is_everything)
+      json.members({{"weakest", score(cluster.cohesion.weakest)}, {"bridges", cluster.cohesion.bridges}});
+    if (cluster.lowest) json.members({{"lowest", score(*cluster.lowest)}, {"compared", cluster.compared}});
+  });
+  json.end_object();
+}
+
 void write_report(JsonWriter& json, const DedupReport& report) {
   json.members({{"records", report.records},
                 {"documents", report.documents()},
@@ -38,10 +58,9 @@ void write_report(JsonWriter& json, const DedupReport& report) {
                   {"against_bad_records", report.against.bad.count}});
   }
   write_oddities(json, report);
-  json.members({{"copies", report.copies},
-                {"clusters", report.clusters},
-                {"largest_cluster", report.largest_cluster},
-                {"pairs", report.finder.document_pairs},
+  json.members({{"copies", report.copies}, {"clusters", report.clusters}, {"largest_cluster", report.largest_cluster}});
+  if (report.clusters > 0) write_cohesion(json, report.cohesion, report.definition.measure);
+  json.members({{"pairs", report.finder.document_pairs},
                 {"distinct_pairs", report.finder.pairs},
                 {"candidates", report.finder.candidates},
                 {"finder", report.finder.name},

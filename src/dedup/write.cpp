@@ -1,6 +1,7 @@
 #include "dedup/write.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "corpus/names.h"
 #include "dedup/collect.h"
 #include "dedup/examples.h"
+#include "dedup/loose_clusters.h"
 #include "report/write_records.h"
 
 namespace neardup::dedup {
@@ -75,6 +77,7 @@ void write_pairs(const Outcome& outcome, const corpus::RowTexts& names, io::Byte
 void write_lists(const Outcome& outcome, const corpus::RowTexts& names, report::Outputs& outputs) {
   outputs.write("pairs.tsv", [&](io::ByteSink& out) { write_pairs(outcome, names, out); });
   outputs.write("clusters.tsv", [&](io::ByteSink& out) { report::write_clusters(names, outcome.clusters, out); });
+  outputs.write("cohesion.tsv", [&](io::ByteSink& out) { write_cohesion(outcome, names, out); });
   outputs.write("removed.jsonl", [&](io::ByteSink& out) { write_removed(outcome, names, out); });
 }
 
@@ -117,18 +120,23 @@ void write(const Outcome& outcome, report::Outputs& outputs, DedupReport& report
   const corpus::RowTexts& names = plan.is_given ? outcome.search.names : related;
   if (outputs.writes_audit()) write_lists(outcome, names, outputs);
   const Examples examples(outcome);
+  const LooseClusters loose(outcome);
+  std::vector<Row> shown = examples.wanted();
+  std::ranges::copy(loose.wanted(), std::back_inserter(shown));
   const bool adds = outputs.writes_records() && !outputs.added().empty();
   const CollectedValues collected = adds ? collect_values(outcome, context) : CollectedValues();
   const report::WrittenRecords written = report::write_records(
       {.corpus = outcome.reading.corpus,
        .clusters = outcome.clusters,
-       .shown = examples.wanted(),
+       .shown = std::move(shown),
        .writes_all = plan.options.output.annotate,
        .annotation = adds ? annotations_of(outcome, names, collected) : std::function<io::Annotation(Row)>()},
       outputs, context);
   report.removal.bytes = written.bytes;
   report.removal.removed_bytes = written.removed_bytes;
   if (auto warning = examples.giant_warning(written.shown)) frame.warn(std::move(*warning));
+  report.cohesion = loose.judge(written.shown);
+  if (auto warning = loose_warning(report.cohesion, plan)) frame.warn(std::move(*warning));
   report.examples = examples.show(written.shown, context);
 }
 

@@ -38,6 +38,9 @@ void IndexOptions::validate() const {
     throw Error(ErrorCode::usage,
                 fmt::format("an index does not support the finder \"{}\": use {}", finder, fmt::join(finders, ", ")),
                 "finder");
+  if (clusters == ClusterKind::core)
+    throw Error(ErrorCode::usage, "an index does not support `clusters=core`: use components, star or complete",
+                "clusters");
   if (keep.empty()) throw Error(ErrorCode::usage, "there is no keep rule", "keep");
   for (const KeepRule& rule : keep) {
     if (rule.kind == KeepRule::Kind::authority && rule.field.empty())

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "base/parallel.h"
 #include "base/system.h"
+#include "cluster/bridges.h"
 
 namespace neardup::search {
 namespace {
@@ -26,8 +28,8 @@ PerUnit<Row> best_copies(const corpus::Units& units, const cluster::KeepTable& k
 }
 
 // For each unit the unit that leads its cluster.
-PerUnit<Unit> component_leaders(const Found& found, const PerUnit<Row>& best, const cluster::KeepTable& keep) {
-  const auto root = [&](Unit unit) { return unit_of(found.links->find(index(unit))); };
+PerUnit<Unit> component_leaders(cluster::UnionFind& links, const PerUnit<Row>& best, const cluster::KeepTable& keep) {
+  const auto root = [&](Unit unit) { return unit_of(links.find(index(unit))); };
   PerUnit<Unit> leader_of_root(best.size(), kNoUnit);
   for (const Unit unit : best.numbers()) {
     Unit& leader = leader_of_root[root(unit)];
@@ -36,6 +38,36 @@ PerUnit<Unit> component_leaders(const Found& found, const PerUnit<Row>& best, co
   PerUnit<Unit> leaders(best.size());
   for (const Unit unit : best.numbers()) leaders[unit] = leader_of_root[root(unit)];
   return leaders;
+}
+
+// What connects the units of cores. Only components of four units and more have a bridge with two units on either side.
+cluster::UnionFind core_links(const Found& found, Measure measure, const Context& context) {
+  constexpr std::uint32_t kLeast = 4, kLeftOut = 0xffffffff;
+  const std::size_t units = found.links->size();
+  Reservation memory = base::reservation(context);
+  memory.hold(3 * units * sizeof(std::uint32_t));
+  PerUnit<std::uint32_t> size_of_root(units), number(units, kLeftOut);
+  for (const Unit unit : all<Unit>(units)) ++size_of_root[unit_of(found.links->find(index(unit)))];
+  std::vector<Unit> numbered;
+  for (const Unit unit : all<Unit>(units)) {
+    if (size_of_root[unit_of(found.links->find(index(unit)))] < kLeast) continue;
+    number[unit] = static_cast<std::uint32_t>(numbered.size());
+    numbered.push_back(unit);
+  }
+  memory.hold(3 * units * sizeof(std::uint32_t) + numbered.size() * cluster::BridgeSearch::kBytesPerNode);
+  cluster::BridgeSearch search(numbered.size());
+  cluster::UnionFind links(units);
+  for_each_distinct_pair(*found.pairs, measure, [&](const Pair& pair) {
+    const Unit left = unit_of(pair.left), right = unit_of(pair.right);
+    if (number[left] == kLeftOut) {
+      links.unite(index(left), index(right));
+    } else {
+      search.add({.a = number[left], .b = number[right], .strength = is_distance(measure) ? -pair.score : pair.score});
+    }
+  });
+  cluster::UnionFind cores = search.core();
+  for (std::uint32_t i = 0; i < numbered.size(); ++i) links.unite(index(numbered[i]), index(numbered[cores.find(i)]));
+  return links;
 }
 
 // star and complete go through the units in keep order, so their pairs are renamed by rank and sorted again.
@@ -66,16 +98,37 @@ PerUnit<Unit> ranked_leaders(const Found& found, const PerUnit<Row>& best, const
   return leaders;
 }
 
+PerUnit<Unit> leaders_of(const Found& found, const PerUnit<Row>& best, const cluster::KeepTable& keep,
+                         const ClusterRule& rule, const Context& context) {
+  if (rule.kind == ClusterKind::components) return component_leaders(*found.links, best, keep);
+  if (rule.kind != ClusterKind::core) return ranked_leaders(found, best, keep, rule.kind, context);
+  cluster::UnionFind links = core_links(found, rule.measure, context);
+  return component_leaders(links, best, keep);
+}
+
 }  // namespace
 
+void for_each_distinct_pair(const PairStore& pairs, Measure measure, const std::function<void(const Pair&)>& visit) {
+  std::optional<Pair> last;
+  pairs.for_each([&](const Pair& pair) {
+    if (last && last->left == pair.left && last->right == pair.right) {
+      const bool is_stronger = is_distance(measure) ? pair.score < last->score : pair.score > last->score;
+      if (is_stronger) last->score = pair.score;
+      return;
+    }
+    if (last) visit(*last);
+    last = pair;
+  });
+  if (last) visit(*last);
+}
+
 Clusters decide(const corpus::Units& units, const Found& found, const Scorer& scorer, const cluster::KeepTable& keep,
-                ClusterKind kind, const Context& context) {
+                const ClusterRule& rule, const Context& context) {
   constexpr std::size_t kBytesPerUnit = 5 * sizeof(std::uint32_t);
   Reservation memory = base::reservation(context);
   memory.hold(units.units() * kBytesPerUnit + units.rows() * sizeof(Clusters::Member));
   const PerUnit<Row> best = best_copies(units, keep);
-  const PerUnit<Unit> leaders = kind == ClusterKind::components ? component_leaders(found, best, keep)
-                                                                : ranked_leaders(found, best, keep, kind, context);
+  const PerUnit<Unit> leaders = leaders_of(found, best, keep, rule, context);
   std::vector<Clusters::Member> representatives(units.rows());
   for (const Row row : all<Row>(units.rows())) {
     const Unit unit = units.unit_of_row[row];

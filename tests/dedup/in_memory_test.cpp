@@ -155,11 +155,11 @@ TEST(InMemoryDocuments, LeaveListsInAFolderButNoRecords) {
   };
   const auto from_memory = write(held(documents), "memory"),
              from_file = write(as_file(documents, scratch / "in.jsonl", context), "file");
-  for (const char* name : {"pairs.tsv", "clusters.tsv", "removed.jsonl"})
+  for (const char* name : {"pairs.tsv", "clusters.tsv", "cohesion.tsv", "removed.jsonl"})
     EXPECT_EQ(from_memory.at(name), from_file.at(name)) << name;
   EXPECT_THAT(from_memory.at("run.json"), HasSubstr("\"path\": \"memory\""));
   EXPECT_THAT(from_memory.at("bad.jsonl"), HasSubstr("no document"));
-  EXPECT_EQ(from_memory.size(), 5u) << "and nothing else";
+  EXPECT_EQ(from_memory.size(), 6u) << "and nothing else";
 }
 
 TEST(InMemoryDocuments, AreNotWritten) {

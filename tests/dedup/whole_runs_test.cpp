@@ -62,7 +62,7 @@ TEST(WholeRun, WritesTheSameBytesForAnyNumberOfThreadsAndAnyBatches) {
           }
         }
       }
-      EXPECT_EQ(expected.size(), 5u);
+      EXPECT_EQ(expected.size(), 6u);
     }
   }
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "search/cohesion.h"
 
 namespace neardup::test {
 namespace {
@@ -63,7 +64,14 @@ class Case {
   [[nodiscard]] search::Scorer scorer() const { return {definition_, units_, nullptr}; }
 
   [[nodiscard]] Clusters clusters(ClusterKind kind, const std::string& rules = "first") const {
-    return search::decide(units_, found(), scorer(), keep(rules), kind, context_);
+    return search::decide(units_, found(), scorer(), keep(rules), {.kind = kind}, context_);
+  }
+  [[nodiscard]] std::vector<ClusterCohesion> cohesion(const Clusters& of) const {
+    const search::Scorer scoring = scorer();
+    const Found all = found();
+    return search::measure_cohesion(
+        {.units = units_, .found = all, .scorer = scoring, .clusters = of, .measure = definition_.measure, .seed = 42},
+        context_);
   }
   [[nodiscard]] std::vector<DocId> representatives(ClusterKind kind, const std::string& rules = "first") const {
     const Clusters made = clusters(kind, rules);
@@ -176,9 +184,28 @@ TEST(Decide, PutsRowsWithoutAUnitIntoNoCluster) {
   EXPECT_EQ(clusters.kept(), 2u);
 }
 
+// Four units in a chain, the weakest pair in the middle.
+Case chain_of_four(std::vector<std::optional<std::uint32_t>> units_of_rows = {0, 1, 2, 3}) {
+  return {std::move(units_of_rows), {{0, 1, 0.9}, {1, 2, 0.8}, {2, 3, 0.9}}};
+}
+
+TEST(Decide, CutsACoreWhereASinglePairConnectsTwoGroups) {
+  EXPECT_THAT(chain().representatives(ClusterKind::core), ElementsAre(0, 0, 0));
+  EXPECT_THAT(chain_of_four().representatives(ClusterKind::core), ElementsAre(0, 0, 2, 2));
+  EXPECT_THAT(chain_of_four().representatives(ClusterKind::core, "last"), ElementsAre(1, 1, 3, 3));
+}
+
+TEST(Decide, GivesTheSameCoresHoweverManyCopiesThereAre) {
+  EXPECT_THAT(chain_of_four({0, 1, 1, 2, 0, 3, 3, 2}).representatives(ClusterKind::core),
+              ElementsAre(0, 0, 0, 3, 0, 3, 3, 3));
+  const Case pendant({0, 0, 1, 2, 2, 2}, {{0, 1, 0.9}, {1, 2, 0.8}});
+  EXPECT_THAT(pendant.representatives(ClusterKind::core), ElementsAre(0, 0, 0, 0, 0, 0));
+}
+
 TEST(Decide, TakesACollectionWithoutRows) {
   EXPECT_EQ(Case({}, {}).clusters(ClusterKind::components).rows(), 0u);
   EXPECT_EQ(Case({}, {}).clusters(ClusterKind::complete).rows(), 0u);
+  EXPECT_EQ(Case({}, {}).clusters(ClusterKind::core).rows(), 0u);
 }
 
 Case random_case(base::Random& random) {
@@ -242,6 +269,66 @@ TEST(LeaderScores, AreFoundOnEitherSideOfAPair) {
         EXPECT_TRUE(std::isnan(scores[index(unit)]));
       } else {
         EXPECT_EQ(scores[index(unit)], pair->second);
+      }
+    }
+  }
+}
+
+TEST(Cohesion, SaysHowManyPairsOfMembersMeetTheDefinition) {
+  // A chain of four with a copy at one end: 5 documents, 10 pairs; 0-1 twice, the copies, 1-2 and 2-3 meet.
+  const Case given = chain_of_four({0, 1, 2, 3, 0});
+  const auto cohesion = given.cohesion(given.clusters(ClusterKind::components));
+  ASSERT_EQ(cohesion.size(), 1u);
+  EXPECT_EQ(cohesion[0].documents, 5u);
+  EXPECT_EQ(cohesion[0].distinct, 4u);
+  EXPECT_DOUBLE_EQ(cohesion[0].share, 0.5);
+  EXPECT_DOUBLE_EQ(cohesion[0].weakest, 0.8);
+  EXPECT_EQ(cohesion[0].bridges, 1u);
+  EXPECT_FALSE(cohesion[0].is_sampled);
+}
+
+TEST(Cohesion, OfCopiesIsWhole) {
+  const Case given({0, 0, 0}, {});
+  const auto cohesion = given.cohesion(given.clusters(ClusterKind::components));
+  ASSERT_EQ(cohesion.size(), 1u);
+  EXPECT_EQ(cohesion[0].distinct, 1u);
+  EXPECT_DOUBLE_EQ(cohesion[0].share, 1);
+  EXPECT_DOUBLE_EQ(cohesion[0].weakest, 1);
+}
+
+TEST(Cohesion, CountsWhatAComparisonOfAllMembersCounts) {
+  base::Random random(8);
+  for (int round = 0; round < 200; ++round) {
+    const Case given = random_case(random);
+    for (const ClusterKind kind :
+         {ClusterKind::components, ClusterKind::star, ClusterKind::complete, ClusterKind::core}) {
+      const Clusters clusters = given.clusters(kind);
+      const auto cohesion = given.cohesion(clusters);
+      ASSERT_EQ(cohesion.size(), clusters.size());
+      for (std::size_t c = 0; c < clusters.size(); ++c) {
+        double meet = 0, pairs = 0, weakest = 1;
+        for (const auto a : clusters[c]) {
+          for (const auto b : clusters[c]) {
+            if (a >= b) continue;
+            const auto [x, y] =
+                std::minmax({index(given.units().unit_of_row[Row{a}]), index(given.units().unit_of_row[Row{b}])});
+            const auto pair = std::ranges::find_if(given.pairs(), [&, left = x, right = y](const Pair& each) {
+              return each.left == left && each.right == right;
+            });
+            pairs += 1;
+            if (x != y && pair == given.pairs().end()) continue;
+            meet += 1;
+            if (x != y) weakest = std::min(weakest, pair->score);
+          }
+        }
+        ASSERT_DOUBLE_EQ(cohesion[c].share, meet / pairs) << round;
+        ASSERT_DOUBLE_EQ(cohesion[c].weakest, weakest) << round;
+        if (kind == ClusterKind::complete) {
+          ASSERT_EQ(cohesion[c].share, 1);
+        }
+        if (kind == ClusterKind::core) {
+          ASSERT_EQ(cohesion[c].bridges, 0u);
+        }
       }
     }
   }

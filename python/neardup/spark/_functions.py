@@ -80,9 +80,9 @@ def deduplicate(
         ``kept``, ``removed``, ``pairs``, ``clusters`` and ``bad`` as DataFrames.
     """
     if clusters not in _CLUSTERS:
-        if clusters == "complete":
+        if clusters in ("complete", "core"):
             raise UsageError(
-                "clusters='complete' is not available on Spark: use 'components' or 'star', or neardup.deduplicate",
+                f"clusters={clusters!r} is not available on Spark: use 'components' or 'star', or neardup.deduplicate",
                 "clusters",
             )
         raise UsageError(f"unknown clusters {clusters!r}: use components or star", "clusters")

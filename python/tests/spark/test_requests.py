@@ -15,6 +15,7 @@ from neardup import UsageError
         ({"keep": "longst"}, "longest"),
         ({"keep": "authority"}, "max:FIELD"),
         ({"clusters": "complete"}, "'components' or 'star'"),
+        ({"clusters": "core"}, "'components' or 'star'"),
         ({"measure": "edit"}, "not available on Spark"),
         ({"measure": "jacard"}, "did you mean 'jaccard'"),
         ({"finder": "minhsh"}, "did you mean 'minhash'"),
