@@ -16,7 +16,6 @@ using indexing::KeepPlace;
 using indexing::LedgerView;
 using indexing::OpenIndex;
 using indexing::Sequence;
-using indexing::Table;
 using indexing::UnitId;
 
 namespace {
@@ -142,7 +141,7 @@ ClustersPage Index::clusters(std::size_t limit, std::string_view after, std::uin
     const std::optional<std::uint64_t> from = after.empty() ? 0 : base::parse_whole(after);
     if (!from) refuse_cursor(after);
     ClustersPage page;
-    view->scan(Table::names, {}, indexing::key_of(*from), [&](std::string_view key, std::string_view value) {
+    view->scan(indexing::Table::names, {}, indexing::key_of(*from), [&](std::string_view key, std::string_view value) {
       const GroupRow group = ledger.group(indexing::RowReader(value, "names").varint());
       if (group.documents < std::max<std::uint64_t>(min_documents, 2)) return true;
       if (page.clusters.size() == limit) {
@@ -161,7 +160,7 @@ std::vector<IndexChange> Index::changes(ChangeToken since, std::size_t limit) co
   return base::guarded([&] {
     std::vector<IndexChange> changes;
     if (limit == 0 || since == UINT64_MAX) return changes;
-    impl_->open->store->snapshot()->scan(Table::events, {}, indexing::key_of(since + 1),
+    impl_->open->store->snapshot()->scan(indexing::Table::events, {}, indexing::key_of(since + 1),
                                          [&](std::string_view key, std::string_view row) {
                                            changes.push_back(indexing::decode_change(indexing::number_at(key), row));
                                            return changes.size() < limit;
@@ -201,7 +200,7 @@ void Index::export_documents(const std::function<bool(const StoredDocument&)>& v
       throw Error(ErrorCode::usage, fmt::format("{}: the index stores no texts to export", open.path.string()));
     const std::unique_ptr<indexing::StoreView> view = open.store->snapshot();
     const LedgerView ledger(*view, open.rules);
-    view->scan(Table::documents, {}, {}, [&](std::string_view key, std::string_view row) {
+    view->scan(indexing::Table::documents, {}, {}, [&](std::string_view key, std::string_view row) {
       base::check_stop(call);
       const Sequence sequence = indexing::number_at(key);
       return visit(open.stored(ledger, sequence, indexing::decode_document(sequence, row, open.rules.content)));
