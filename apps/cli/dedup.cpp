@@ -5,11 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "against_flags.h"
 #include "authority_flags.h"
 #include "flags.h"
 #include "neardup/error.h"
+#include "neardup/index.h"
 #include "session.h"
 #include "verbs.h"
 #include "words.h"
@@ -26,6 +28,7 @@ const VerbText kText{
         "neardup dedup 'crawl/*.jsonl.gz' -o out --keep longest  a folder: kept, removed, clusters, pairs",
         "neardup dedup notes/ -o out --threshold 0.9             a folder of text files",
         "neardup dedup new.jsonl --against old.jsonl -o fresh.jsonl    only what is new",
+        "neardup dedup today.jsonl --index seen -o fresh.jsonl   only what the index has not seen; it remembers them",
         "zcat names.gz | neardup dedup - --lines --features chars:3 -o -",
     }};
 
@@ -36,6 +39,7 @@ struct DedupFlags {
   DefinitionFlags definition;
   DedupOptions options;
   GateFlags gate;
+  std::string index;  // empty: none
   bool target_given = false, keeps_none = false;
 };
 
@@ -151,6 +155,30 @@ void check_authority_is_asked_for(const DedupOptions& options) {
     throw Error(ErrorCode::usage, "--links and --authority apply only to --keep authority");
 }
 
+// With an index its options are the defaults; whatever else was given is refused by the library.
+void use_index_defaults(DedupFlags& flags, const IndexOptions& fixed) {
+  DefinitionFlags& definition = flags.definition;
+  definition.definition = fixed.definition;
+  definition.features.spec = fixed.definition.features;
+  if (fixed.definition.features.kind == FeatureKind::tokens) definition.features.spec.kind.reset();
+  definition.features.weights = fixed.definition.weights;
+  definition.features.text.rules = fixed.definition.text;
+  flags.options.clusters = fixed.clusters;
+  flags.options.keep = fixed.keep;
+  flags.input.read.html = fixed.html;
+}
+
+// What could not be a default while the flags were parsed.
+void complete_index_defaults(DedupFlags& flags, const IndexOptions& fixed) {
+  DefinitionFlags& definition = flags.definition;
+  if (!definition.distance) definition.threshold_given = true;
+  FieldFlags& fields = definition.features.fields;
+  if (fields.names.empty()) fields.weights = fixed.definition.field_weights;
+  // The words themselves are in the index; the file they came from may be another one now.
+  TextRules& rules = definition.features.text.rules;
+  if (rules.stop_words_source == fixed.definition.text.stop_words_source) rules.stop_words_source.clear();
+}
+
 // Fills in what several flags decide together, and refuses what contradicts itself.
 void complete(DedupFlags& flags, const Arguments& arguments) {
   DedupOptions& options = flags.options;
@@ -168,6 +196,8 @@ void complete(DedupFlags& flags, const Arguments& arguments) {
   options.output.recorded_command = command_of(kText, arguments);
   options.finder.seed = flags.input.read.seed;
   flags.against.check(flags.input.files);
+  if (!flags.index.empty() && !flags.against.inputs.empty())
+    throw Error(ErrorCode::usage, "--index and --against cannot be combined: add the documents to the index instead");
   if (options.against_only && flags.against.inputs.empty()) {
     throw Error(ErrorCode::usage, "--against-only needs --against INPUT");
   }
@@ -184,6 +214,12 @@ DedupResult deduplicate_all(const Collection& documents, const DedupFlags& flags
                      flags.options, context);
 }
 
+// A dry run works beside a process that writes.
+DedupResult deduplicate_with_index(const Collection& documents, const DedupFlags& flags, const Context& context) {
+  Index index = Index::open(flags.index, {.read_only = flags.options.output.dry_run}, context);
+  return deduplicate(documents, *known_documents(index), flags.options, context);
+}
+
 App command_line(DedupFlags& flags) {
   auto app = make_app(kText);
   add_input_flags(*app, flags.input, Quarantine::offered);
@@ -194,6 +230,12 @@ App command_line(DedupFlags& flags) {
   add_switch(*app, kInputGroup, "--against-only",
              "Remove only near-duplicates of --against; keep those within the input itself",
              flags.options.against_only);
+  add_value(
+      *app, kInputGroup,
+      {"--index", "DIR",
+       "Also remove near-duplicates of documents in this index (neardup index create), and add the kept documents "
+       "to it; what counts as a near-duplicate is taken from the index"},
+      [&](const std::string& value) { flags.index = value; });
   add_definition_flags(*app, flags.definition,
                        {.help = "Maximum distance: of strings with --measure edit, of simhashes with --measure hamming "
                                 "or between the candidates of --finder simhash",
@@ -216,19 +258,31 @@ VerbDescription describe() {
   return cli::describe(*command_line(flags), kText);
 }
 
-int run(const Arguments& arguments) {
-  DedupFlags flags;
-  const auto app = command_line(flags);
-  if (!parse(*app, kText, arguments)) return kDone;
+int run_dedup(DedupFlags& flags, const Arguments& arguments) {
   complete(flags, arguments);
-
   Session session(flags.run);
-  neardup::check_output(flags.options.output.path, flags.options.output.overwrite, session.context());
+  const OutputOptions& output = flags.options.output;
+  // An output that is there may be that of an interrupted run, which the index knows.
+  if (flags.index.empty()) neardup::check_output(output.path, output.overwrite, session.context());
   const Collection documents = Collection::open(flags.input.files, flags.input.read, session.context());
-  const DedupReport report = deduplicate_all(documents, flags, session.context()).report;
-  session.report(report, flags.options, flags.options.output.path);
+  const DedupReport report = flags.index.empty() ? deduplicate_all(documents, flags, session.context()).report
+                                                 : deduplicate_with_index(documents, flags, session.context()).report;
+  session.report(report, flags.options, output.path);
   return flags.gate.exit_code(report.removed, report.documents(), "documents removed",
                               report.bad.count + report.against.bad.count > 0 ? kSomeSkipped : kDone);
+}
+
+int run(const Arguments& arguments) {
+  auto flags = std::make_unique<DedupFlags>();
+  if (!parse(*command_line(*flags), kText, arguments)) return kDone;
+  if (const std::string index = flags->index; !index.empty()) {
+    const IndexOptions fixed = Index::options_of(index, flags->run.context);
+    flags = std::make_unique<DedupFlags>();
+    use_index_defaults(*flags, fixed);
+    parse(*command_line(*flags), kText, arguments);
+    complete_index_defaults(*flags, fixed);
+  }
+  return run_dedup(*flags, arguments);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ const VerbText kText{
     .arguments = "ACTION DIR [...]",
     .needs =
         "an ACTION and a DIR: create, add, check, check-or-add, remove, get, clusters, export, stats, verify, "
-        "compact, rebuild, snapshot or restore, and the folder of the index",
+        "compact, rebuild, abandon, snapshot or restore, and the folder of the index",
 };
 
 constexpr std::size_t kAny = SIZE_MAX;
@@ -51,7 +51,9 @@ constexpr std::array kCommands{
     IndexCommand{"verify", "DIR", "read everything and report damage", 0, 1, 1, index_verify},
     IndexCommand{"compact", "DIR", "erase removed documents from the disk", 0, 1, 1, index_compact},
     IndexCommand{"rebuild", "DIR", "build the search structures again", kRebuilding, 1, 1, index_rebuild},
-    IndexCommand{"snapshot", "DIR COPY", "copy the index while it is in use", 0, 2, 2, index_snapshot},
+    IndexCommand{"abandon", "DIR", "give up an interrupted dedup --index; what it has added stays", 0, 1, 1,
+                 index_abandon},
+    IndexCommand{"snapshot", "DIR COPY", "copy the index", 0, 2, 2, index_snapshot},
     IndexCommand{"restore", "COPY DIR", "make an index from a snapshot", 0, 2, 2, index_restore},
 };
 

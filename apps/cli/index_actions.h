@@ -61,6 +61,7 @@ int index_stats(IndexFlags&);
 int index_verify(IndexFlags&);
 int index_rebuild(IndexFlags&);
 int index_compact(IndexFlags&);
+int index_abandon(IndexFlags&);
 int index_snapshot(IndexFlags&);
 int index_restore(IndexFlags&);
 

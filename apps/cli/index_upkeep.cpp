@@ -136,9 +136,35 @@ int index_compact(IndexFlags& flags) {
   return kDone;
 }
 
+int index_abandon(IndexFlags& flags) {
+  Session session(flags.run);
+  Index index = Index::open(flags.words.front(), {}, session.context());
+  const std::unique_ptr<KnownDocuments> known = known_documents(index);
+  const std::optional<PendingRun> run = known->pending();
+  known->abandon();
+  note(session, flags,
+       run ? fmt::format("abandoned the run that wrote {}; documents that it has added stay\n", printable(run->output))
+           : fmt::format("there is no interrupted run\n"));
+  return kDone;
+}
+
+namespace {
+
+Index open_to_copy(const std::string& path, const Context& context) {
+  try {
+    return Index::open(path, {}, context);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::locked) throw;
+    throw Error(ErrorCode::locked,
+                fmt::format("{}, which alone can copy it; neardup serve does so on POST /v1/snapshots", error.what()));
+  }
+}
+
+}  // namespace
+
 int index_snapshot(IndexFlags& flags) {
   Session session(flags.run);
-  const Index index = Index::open(flags.words.front(), {}, session.context());
+  const Index index = open_to_copy(flags.words.front(), session.context());
   index.snapshot(flags.words.back(), session.context());
   note(session, flags, fmt::format("copied {} to {}\n", printable(flags.words.front()), printable(flags.words.back())));
   return kDone;

@@ -13,6 +13,7 @@ constexpr std::array kNames = std::to_array<OptionName>({
     {"against_id_field", "--against-id", "--against-id names the column", ErrorCode::input},
     {"against_text_fields", "--against-text", "--against-text names the column", ErrorCode::input},
     {"against_only", "--against-only"},
+    {"index", "--index"},
     {"against_show", "--against-show"},
     {"annotate", "--annotate"},
     {"as_is", "--as-is"},

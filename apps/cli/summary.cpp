@@ -53,7 +53,7 @@ std::string kept_excerpt(const Example& example, const std::string& passage) {
 
 // A removed document and the one kept in its place. Short names share a line with their texts, which `sets` do not
 // have.
-std::string describe(const Example& example, Measure measure, bool keeps_none) {
+std::string describe(const Example& example, Measure measure, const char* reference, bool keeps_none) {
   const std::string removed = printable(example.removed_key);
   const std::string kept = printable(example.kept_key);
   const std::string score =
@@ -67,7 +67,7 @@ std::string describe(const Example& example, Measure measure, bool keeps_none) {
   };
   const auto [left, right] =
       excerpts({{{example.removed_text, example.removed_differs}, {example.kept_text, example.kept_differs}}}, width);
-  return line("removed", removed, left, "") + line(example.is_against ? "against"
+  return line("removed", removed, left, "") + line(example.is_against ? reference
                                                    : keeps_none       ? "removed"
                                                                       : "kept",
                                                    kept, kept_excerpt(example, right), score);
@@ -78,7 +78,7 @@ std::string describe_examples(const DedupReport& report, const DedupOptions& opt
   if (report.examples.empty()) return "";
   std::string out = "for example:\n";
   for (const Example& example : report.examples)
-    out += describe(example, report.definition.measure, options.copies == 0);
+    out += describe(example, report.definition.measure, report.known ? "index" : "against", options.copies == 0);
   const bool has_folder = !report.outputs.empty() && report.clusters > 0 && is_folder_output(output.path);
   if (!has_folder) return out + "(neardup compare FILE#ID FILE#ID shows every difference)\n";
   return out + fmt::format("(neardup why {} {} explains why and shows every difference)\n", shell_word(output.path),
@@ -94,9 +94,14 @@ std::string describe_kept(const DedupReport& report) {
   std::string out = fmt::format("{} kept, {} removed", with_commas(report.kept), with_commas(report.removed));
   const std::string clusters = fmt::format("{} (largest {})", counted(report.clusters, "cluster", "clusters"),
                                            with_commas(report.largest_cluster));
-  const AgainstReport& against = report.against;
-  const std::string references = fmt::format(
+  // An index is a reference too.
+  AgainstReport against = report.against;
+  std::string references = fmt::format(
       "the {} (--against)", counted(against.records - against.bad.count, "reference document", "reference documents"));
+  if (report.known) {
+    against = {.records = report.known->documents, .removed = report.known->removed, .bad = {}};
+    references = fmt::format("the {} in the index", counted(against.records, "document", "documents"));
+  }
   const std::uint64_t empty = report.removal.empty;
   if (against.removed + empty == 0) {
     out += report.clusters > 0 ? " in " + clusters : "";
@@ -130,10 +135,9 @@ std::string describe_removal(const DedupReport& report) {
         "{} linked only through a chain (below the threshold to the kept document; --clusters star keeps them)",
         with_commas(chained)));
   }
+  const bool has_others = report.against.removed + removal.empty + (report.known ? report.known->removed : 0) > 0;
   std::string out;
-  if (!parts.empty())
-    out = fmt::format("{}: {}\n", report.against.removed + removal.empty > 0 ? "in clusters" : "removed",
-                      fmt::join(parts, ", "));
+  if (!parts.empty()) out = fmt::format("{}: {}\n", has_others ? "in clusters" : "removed", fmt::join(parts, ", "));
   out += fmt::format("that is {} of the documents", percent(report.removed, report.documents()));
   if (removal.bytes > 0) out += fmt::format(" and {} of the bytes", percent(removal.removed_bytes, removal.bytes));
   return out + "\n";
@@ -142,6 +146,9 @@ std::string describe_removal(const DedupReport& report) {
 }  // namespace
 
 std::string describe(const DedupReport& report, const DedupOptions& options) {
+  if (std::ranges::find(report.resumed, "write") != report.resumed.end())
+    return fmt::format("completed an interrupted run ({} was written already): {} added to the index\n",
+                       fmt::join(report.outputs, ", "), counted(report.known->added, "document", "documents"));
   std::string out = describe(report.bad);
   out += fmt::format("{} read ({}, {})\n", counted(report.records - report.bad.count, "document", "documents"),
                      human_bytes(static_cast<double>(report.bytes)), human_seconds(report.seconds));
@@ -163,6 +170,8 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
   out += describe(report.companions);
   out += mended(report.repaired_texts, report.repeated_ids);
   out += describe_examples(report, options);
+  if (report.known && !options.output.dry_run)
+    out += fmt::format("{} added to the index\n", counted(report.known->added, "document", "documents"));
   return out + what_was_written(options.output, report.outputs);
 }
 

@@ -59,6 +59,8 @@ std::string describe_outcome(const WhyReport& report) {
       return fmt::format("{} was removed: it is a near-duplicate of the reference document {}{}\n", id, kept, score);
     case WhyReport::Outcome::none:
       return fmt::format("{} was removed with its whole cluster, as --keep none says\n", id);
+    case WhyReport::Outcome::indexed:
+      return fmt::format("{} was removed: it is a near-duplicate of the document {} of the index{}\n", id, kept, score);
     case WhyReport::Outcome::empty:
       return fmt::format("{} was removed: it has nothing to compare, and the run had --drop-empty\n", id);
     case WhyReport::Outcome::unknown:

@@ -18,6 +18,7 @@
 #include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
+#include "neardup/known.h"
 #include "neardup/pair.h"
 #include "neardup/report.h"
 
@@ -71,7 +72,7 @@ struct Example {
   std::size_t removed_differs = 0, kept_differs = 0;  // the offset of that word in each passage
   Same same = Same::no;
   std::optional<double> score{};  // none: linked only through other documents
-  bool is_against = false;        // the kept one is a document of the other collection
+  bool is_against = false;        // the kept one is a document of the other collection, or of the index
 };
 
 // The result of a search for pairs.
@@ -90,7 +91,14 @@ struct AgainstReport {
   BadRecords bad;
 };
 
-// Why documents were removed, except those of AgainstReport.
+// What a run had to do with an index (KnownDocuments).
+struct KnownReport {
+  std::uint64_t documents = 0;  // that were known before
+  std::uint64_t removed = 0;    // near-duplicates of these; included in DedupReport::removed
+  std::uint64_t added = 0;      // kept documents that are known now; 0 in a dry run
+};
+
+// Why documents were removed, except those of AgainstReport and KnownReport.
 struct RemovalReport {
   std::uint64_t copies = 0;   // have the same features as the kept document
   std::uint64_t empty = 0;    // have no features; only with DedupOptions::drop_empty
@@ -134,6 +142,7 @@ struct CohesionReport {
 struct DedupReport : ReadFacts, RunFacts {
   std::uint64_t kept = 0, removed = 0;
   AgainstReport against;
+  std::optional<KnownReport> known;  // of a run with KnownDocuments
   RemovalReport removal;
   std::uint64_t copies = 0;  // documents whose features equal an earlier document's
   std::uint64_t clusters = 0, largest_cluster = 0;
@@ -142,20 +151,23 @@ struct DedupReport : ReadFacts, RunFacts {
   Definition definition{};  // as applied: `sets` inputs have features of their own
   std::vector<Example> examples;
   std::optional<AuthorityReport> authority;  // when a keep rule needed it
-  std::vector<std::string> resumed;          // stages that an interrupted run had finished
+  // Stages that an interrupted run had finished; with "write" among them only adding to the index was left, and of this
+  // report records, kept, removed, known and outputs are filled in.
+  std::vector<std::string> resumed;
 };
 
 // A near-duplicate of a document of the other collection: its highest score, and among ties the first partner.
 struct AgainstMatch {
   DocId row = 0;    // in the collection itself
-  DocId other = 0;  // in the other one
+  DocId other = 0;  // in the other one; of an index: in DedupResult::known_keys
   double score = 0;
 };
 
 struct DedupResult {
   DedupReport report;
-  Clusters clusters;                  // by row: which rows are kept, and which row represents which
-  std::vector<AgainstMatch> against;  // by row; these rows are set aside in `clusters`
+  Clusters clusters;                      // by row: which rows are kept, and which row represents which
+  std::vector<AgainstMatch> against;      // by row; these rows are set aside in `clusters`
+  std::vector<std::string> known_keys{};  // of documents of the index that are in `against`
   // By cluster. Empty when not all pairs were needed: for components without evidence or lists.
   std::vector<ClusterCohesion> cohesion{};
   // Only with DedupOptions::keep_evidence. By row: the score with the document kept in its place; NaN for a kept
@@ -173,6 +185,12 @@ DedupResult deduplicate(const Collection&, const DedupOptions&, const Context&);
 // First removes near-duplicates of documents in `against`, which is neither changed nor compared with itself, then
 // keeps one of each among the rest (unless DedupOptions::against_only).
 DedupResult deduplicate(const Collection&, const Collection& against, const DedupOptions&, const Context&);
+
+// First removes near-duplicates of documents that are known, which always win, then keeps one of each among the rest,
+// and makes what is kept known (unless OutputOptions::dry_run). Output and additions belong together: a run that is
+// killed after its output appeared and before all was added is completed by repeating it; until then other runs with
+// these documents throw Error{usage}. Not with `pairs` and against_only.
+DedupResult deduplicate(const Collection&, KnownDocuments&, const DedupOptions&, const Context&);
 
 // The report as one JSON object.
 std::string to_json(const DedupReport&);

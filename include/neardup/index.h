@@ -30,6 +30,7 @@
 #include "neardup/context.h"
 #include "neardup/definition.h"
 #include "neardup/document.h"
+#include "neardup/known.h"
 #include "neardup/report.h"
 #include "neardup/sketch.h"
 
@@ -239,6 +240,9 @@ class Index {
   Index(Index&&) noexcept;
   Index& operator=(Index&&) noexcept;
 
+  // What an index was created with, without opening it. Throws Error{corrupt} and Error{usage} as open() does.
+  static IndexOptions options_of(const std::filesystem::path&, const Context&);
+
   [[nodiscard]] const IndexOptions& options() const noexcept;
   // What DocumentView::fields must be: the fields of keep rules and IndexOptions::fields, each once.
   [[nodiscard]] const std::vector<std::string>& fields() const noexcept;
@@ -301,6 +305,10 @@ class Index {
   explicit Index(std::unique_ptr<Impl>);
   std::unique_ptr<Impl> impl_;
 };
+
+// For deduplicate(): compares a collection with an index, whose documents always win, and adds what is kept. The index
+// must outlive the answer. A document whose key is there with other content is added as KEY#2, KEY#3, ...
+std::unique_ptr<KnownDocuments> known_documents(Index&);
 
 enum class IndexAction { add, check_or_add };
 

@@ -25,6 +25,7 @@
 #include "neardup/hamming.h"
 #include "neardup/index.h"
 #include "neardup/join.h"
+#include "neardup/known.h"
 #include "neardup/match.h"
 #include "neardup/memory.h"
 #include "neardup/pair.h"

@@ -30,6 +30,7 @@ struct WhyReport {
     removed,  // another document of its cluster was kept in its place
     against,  // removed as a near-duplicate of a document of the other collection
     none,     // removed with every other document of its cluster (DedupOptions::copies 0)
+    indexed,  // removed as a near-duplicate of a document of the index; the two are not compared
     empty,    // removed because it has nothing to compare (DedupOptions::drop_empty)
     unknown,  // in no list: kept, or not a document of that run; the inputs no longer exist
   };

@@ -132,7 +132,8 @@ std::optional<RemovedLine> find_removed(const EarlierRun& run, const std::string
     return RemovedLine{.kept = line.fields[0].value_or(""),
                        .rule = line.fields[1].value_or(""),
                        .score = line.fields[2].value_or(""),
-                       .from_against = line.fields[3].value_or("") == "against"};
+                       .from_against = line.fields[3].value_or("") == "against",
+                       .from_index = line.fields[3].value_or("") == "index"};
   }
   return std::nullopt;
 }

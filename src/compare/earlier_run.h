@@ -31,7 +31,7 @@ EarlierRun read_earlier_run(const std::string& folder, const Context&);
 // A line of removed.jsonl.
 struct RemovedLine {
   std::string kept, rule, score;  // empty for null
-  bool from_against = false;
+  bool from_against = false, from_index = false;
 };
 std::optional<RemovedLine> find_removed(const EarlierRun&, const std::string& id, const Context&);
 

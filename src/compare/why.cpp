@@ -131,6 +131,7 @@ WhyReport explain(const std::string& folder, const std::string& id, const WhyOpt
   if (run.definition) report.definition = describe(*run.definition);
   if (const std::optional<RemovedLine> removed = find_removed(run, id, context)) {
     report.outcome = removed->from_against     ? Outcome::against
+                     : removed->from_index     ? Outcome::indexed
                      : !removed->kept.empty()  ? Outcome::removed
                      : removed->rule == "none" ? Outcome::none
                                                : Outcome::empty;
@@ -138,7 +139,8 @@ WhyReport explain(const std::string& folder, const std::string& id, const WhyOpt
     report.rule = removed->rule;
     report.score = removed->score;
   }
-  const EarlierCluster cluster = report.outcome == Outcome::against ? EarlierCluster{} : find_cluster(run, id, context);
+  const bool is_elsewhere = report.outcome == Outcome::against || report.outcome == Outcome::indexed;
+  const EarlierCluster cluster = is_elsewhere ? EarlierCluster{} : find_cluster(run, id, context);
   report.cluster_size = cluster.members.size();
   report.members.assign(cluster.members.begin(), cluster.members.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                                                kMembersShown, cluster.members.size())));
@@ -168,9 +170,9 @@ WhyReport explain_document(const std::string& folder, const std::string& id, con
 std::string to_json(const WhyReport& report, const DiffExcerpt& most) {
   using Outcome = WhyReport::Outcome;
   static constexpr std::array kOutcomes{
-      Choice<Outcome>{"kept", Outcome::kept, ""}, Choice<Outcome>{"removed", Outcome::removed, ""},
-      Choice<Outcome>{"against", Outcome::against, ""}, Choice<Outcome>{"none", Outcome::none, ""},
-      Choice<Outcome>{"empty", Outcome::empty, ""},
+      Choice<Outcome>{"kept", Outcome::kept, ""},       Choice<Outcome>{"removed", Outcome::removed, ""},
+      Choice<Outcome>{"against", Outcome::against, ""}, Choice<Outcome>{"index", Outcome::indexed, ""},
+      Choice<Outcome>{"none", Outcome::none, ""},       Choice<Outcome>{"empty", Outcome::empty, ""},
       Choice<Outcome>{"unknown", Outcome::unknown, ""}};
   const auto text_or_null = [](const std::string& text) {
     return text.empty() ? std::optional<std::string>() : std::optional(text);

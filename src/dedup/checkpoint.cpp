@@ -35,11 +35,11 @@ std::string first_difference(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-Checkpoint::Checkpoint(const Collection& collection, const Collection* against, const DedupOptions& options,
-                       const Context& context)
+Checkpoint::Checkpoint(const Collection& collection, const Collection* against, const KnownDocuments* known,
+                       const DedupOptions& options, const Context& context)
     : files_(base::files(context)) {
   if (!options.output.resume || options.output.path.empty() || options.output.dry_run) return;
-  identity_ = run_identity(collection, against, options, context);
+  identity_ = run_identity(collection, against, options, context, known);
   look_at(options.output.path, options.output.overwrite);
 }
 

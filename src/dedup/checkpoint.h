@@ -23,13 +23,16 @@ namespace neardup::dedup {
 
 // Everything that decides what comes out: a line for each thing, "name: value". Runs of the same identity give the same
 // output. Throws Error{usage} for inputs that cannot be recognised later (standard input).
-std::string run_identity(const Collection&, const Collection* against, const DedupOptions&, const Context&);
+std::string run_identity(const Collection&, const Collection* against, const DedupOptions&, const Context&,
+                         const KnownDocuments* = nullptr);
+// Only what is read, and how; empty for inputs that cannot be recognised later.
+std::string input_identity(const Collection&, const Context&);
 
 // One that is off has nothing and saves nothing.
 class Checkpoint {
  public:
   // Is on where OutputOptions::resume asks for it and something is written.
-  Checkpoint(const Collection&, const Collection* against, const DedupOptions&, const Context&);
+  Checkpoint(const Collection&, const Collection* against, const KnownDocuments*, const DedupOptions&, const Context&);
   // Stages are against, read, sketches and find. Looks at what an earlier run left. Of the same identity: load() gives
   // it back. Of another: Error{usage}, which says what differs, or with Overwrite::replace it is deleted. What is
   // damaged counts as not there.

@@ -8,6 +8,7 @@
 
 #include "base/guard.h"
 #include "dedup/find.h"
+#include "dedup/known_run.h"
 #include "dedup/plan.h"
 #include "dedup/read.h"
 #include "dedup/write.h"
@@ -37,6 +38,11 @@ search::Against compare_with_other(const Plan& plan, const corpus::Rarities* rar
     });
     return against;
   }
+  if (plan.known != nullptr) {
+    against = search::find_known(plan.collection, *plan.known, plan.options.on_bad_record, context);
+    resume.save("against", [&](base::StateWriter& out) { against.save(out); });
+    return against;
+  }
   against = search::find_against({.collection = plan.collection,
                                   .other = *plan.against,
                                   .definition = plan.definition,
@@ -46,6 +52,12 @@ search::Against compare_with_other(const Plan& plan, const corpus::Rarities* rar
                                  context);
   resume.save("against", [&](base::StateWriter& out) { against.save(out); });
   return against;
+}
+
+std::vector<std::string> keys_of(const search::Against& known) {
+  std::vector<std::string> keys;
+  for (std::size_t i = 0; known.names.has(row_of(i)); ++i) keys.emplace_back(known.names[row_of(i)]);
+  return keys;
 }
 
 // Returns how many there are. Saved states contain the rows as read, so this is done after reading.
@@ -68,12 +80,15 @@ void report_reading(const Plan& plan, const Reading& reading, const search::Agai
   static_cast<ReadFacts&>(report) = reading.corpus.facts;
   report.definition = plan.definition;
   report.authority = reading.authority;
-  if (against != nullptr) {
+  if (plan.known != nullptr) {
+    report.known = {.documents = against->records, .removed = against->matches.size()};
+  } else if (against != nullptr) {
     report.against.records = against->records;
     report.against.removed = against->matches.size();
     report.against.bad = against->bad;
   }
-  report.copies = report.documents() - report.without_features - report.against.removed - reading.corpus.units.units();
+  const std::uint64_t set_aside = against != nullptr ? against->matches.size() : 0;
+  report.copies = report.documents() - report.without_features - set_aside - reading.corpus.units.units();
   report.finder.name = plan.is_given ? "pairs" : plan.is_exact ? "exact" : plan.options.finder.name;
   if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
   warn(report::no_words_warning(reading.corpus), frame);
@@ -194,11 +209,12 @@ void keep_evidence(Reading& reading, FindResult& search, DedupResult& result) {
 
 class Run {
  public:
-  Run(const Collection& collection, const Collection* against, const DedupOptions& options, const Context& context)
+  Run(const Collection& collection, const Collection* against, KnownDocuments* known, const DedupOptions& options,
+      const Context& context)
       : context_(context),
         outputs_(collection, options.output, options.on_bad_record, context),
-        plan_(make_plan(collection, against, options, outputs_, context)),
-        resume_(collection, against, options, context),
+        plan_(make_plan(collection, against, known, options, outputs_, context)),
+        resume_(collection, against, known, options, context),
         bad_(options.on_bad_record, outputs_.bad_list(),
              outputs_.quarantine([this] { resume_.expect_to_leave(outputs_.unfinished()); })) {
     resume_.expect_to_leave(outputs_.unfinished());
@@ -213,7 +229,7 @@ class Run {
     std::unique_ptr<const corpus::Rarities> rarities;
     if (will_count(plan_, resume_)) rarities = frame.stage("count", [&] { return count(plan_, context_); });
     std::optional<search::Against> against;
-    if (plan_.against != nullptr)
+    if (plan_.against != nullptr || plan_.known != nullptr)
       against = frame.stage("against", [&] { return compare_with_other(plan_, rarities.get(), resume_, context_); });
     const search::Against* other = against ? &*against : nullptr;
     Reading reading = frame.stage(
@@ -223,7 +239,7 @@ class Run {
     warn_of_keep_rules(reading.keep, plan_.collection, frame, context_);
     const bool was_found = resume_.has("find");
     FindResult search = frame.stage("find", [&] { return find(plan_, reading, resume_, frame, context_); });
-    report_search(search.found, other, report.finder);
+    report_search(search.found, plan_.against != nullptr ? other : nullptr, report.finder);
     warn_of_low_recall(plan_.options.finder, report.finder.recall, frame);
     const search::Scorer scorer(plan_.is_given ? Definition{} : plan_.definition, reading.corpus.units,
                                 search.found.sets.get());
@@ -236,7 +252,8 @@ class Run {
     if (plan_.searches) warn(report::short_texts_warning({&reading.corpus, 1}, report.removed), frame);
     const Outcome outcome{plan_, reading, search, scorer, result.clusters, other};
     frame.stage("write", [&] { write(outcome, outputs_, report, frame, context_); });
-    finish(frame, reading.corpus.units.features(), report);
+    finish(frame, reading.corpus.units.features(), result.clusters, report);
+    if (plan_.known != nullptr) result.known_keys = keys_of(*against);
     if (against) result.against = std::move(against->matches);
     result.cohesion = std::move(search.cohesion);
     if (plan_.options.keep_evidence) keep_evidence(reading, search, result);
@@ -266,7 +283,7 @@ class Run {
     return clusters;
   }
 
-  void finish(report::RunFrame& frame, std::uint64_t features, DedupReport& report) {
+  void finish(report::RunFrame& frame, std::uint64_t features, const Clusters& clusters, DedupReport& report) {
     // Sketches are a part of reading.
     std::ranges::remove_copy(resume_.loaded(), std::back_inserter(report.resumed), "sketches");
     report.companions = outputs_.companions();
@@ -275,7 +292,12 @@ class Run {
       outputs_.write("run.json", [&](io::ByteSink& out) { out.write(run_record(plan_, features, report, context_)); });
     }
     base::check_stop(context_);
-    outputs_.commit();
+    if (plan_.known != nullptr && !plan_.options.output.dry_run) {
+      publish_and_add(plan_, outputs_, clusters, report, frame, context_);
+      frame.measure();
+    } else {
+      outputs_.commit();
+    }
     resume_.remove();
     report.outputs = outputs_.paths();
   }
@@ -287,11 +309,15 @@ class Run {
   corpus::BadRecordLog bad_;
 };
 
-DedupResult run(const Collection& collection, const Collection* against, const DedupOptions& options,
-                const Context& given) {
+DedupResult run(const Collection& collection, const Collection* against, KnownDocuments* known,
+                const DedupOptions& options, const Context& given) {
   return base::guarded(given, [&](const Context& context) {
     options.validate();
-    Run run(collection, against, options, context);
+    if (known != nullptr) {
+      if (std::optional<DedupResult> completed = complete_pending(collection, *known, options, context))
+        return *std::move(completed);
+    }
+    Run run(collection, against, known, options, context);
     try {
       return run.run();
     } catch (const Error& error) {
@@ -305,12 +331,17 @@ DedupResult run(const Collection& collection, const Collection* against, const D
 }  // namespace dedup
 
 DedupResult deduplicate(const Collection& collection, const DedupOptions& options, const Context& context) {
-  return dedup::run(collection, nullptr, options, context);
+  return dedup::run(collection, nullptr, nullptr, options, context);
 }
 
 DedupResult deduplicate(const Collection& collection, const Collection& against, const DedupOptions& options,
                         const Context& context) {
-  return dedup::run(collection, &against, options, context);
+  return dedup::run(collection, &against, nullptr, options, context);
+}
+
+DedupResult deduplicate(const Collection& collection, KnownDocuments& known, const DedupOptions& options,
+                        const Context& context) {
+  return dedup::run(collection, nullptr, &known, options, context);
 }
 
 }  // namespace neardup

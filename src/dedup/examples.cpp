@@ -147,7 +147,9 @@ void Examples::show_against(const std::map<Row, report::ShownDocument>& shown, s
   if (against_.empty()) return;
   std::vector<DocId> others;
   for (const AgainstMatch& match : against_) others.push_back(match.other);
-  const auto references = reference_documents(*outcome_.plan.against, others, context);
+  const Plan& plan = outcome_.plan;
+  const auto references = plan.known != nullptr ? known_references(*plan.known, outcome_.against->names, others)
+                                                : reference_documents(*plan.against, others, context);
   for (const AgainstMatch& match : against_) {
     const auto reference = references.find(match.other);
     if (reference == references.end()) continue;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "authority/authority.h"
 #include "cluster/keep_rules.h"
@@ -60,14 +61,23 @@ void check_against(const Plan& plan) {
     io::check_apart_from_inputs(*plan.against, options.output.path);
 }
 
+void check_known(const Plan& plan) {
+  for (const auto& [is_given, option] :
+       {std::pair(plan.is_given, "pairs"), std::pair(plan.options.against_only, "against_only")}) {
+    if (is_given) throw Error(ErrorCode::usage, fmt::format("`index` cannot be combined with `{}`", option), option);
+  }
+  plan.known->check(plan.collection, plan.options);
+}
+
 }  // namespace
 
-Plan make_plan(const Collection& collection, const Collection* against, const DedupOptions& options,
-               const report::Outputs& outputs, const Context& context) {
+Plan make_plan(const Collection& collection, const Collection* against, KnownDocuments* known,
+               const DedupOptions& options, const report::Outputs& outputs, const Context& context) {
   const bool needs_scores = outputs.writes_audit() || (options.output.annotate && outputs.writes_records());
   const bool is_given = !options.pairs.empty();
   Plan plan{.collection = collection,
             .against = against,
+            .known = known,
             .options = options,
             .definition = options.definition,
             .keep = resolved(options.keep, options.authority),
@@ -79,6 +89,7 @@ Plan make_plan(const Collection& collection, const Collection* against, const De
                           ? search::Wanted::all_pairs
                           : search::Wanted::connections};
   check_keep_fields(plan);
+  if (known != nullptr) check_known(plan);
   plan.definition.features = corpus::features_for(collection, options.definition.features);
   if (against != nullptr) check_against(plan);
   corpus::check_has_strings(plan.definition);

@@ -12,6 +12,7 @@ namespace neardup::dedup {
 struct Plan {
   const Collection& collection;
   const Collection* against;  // null: none
+  KnownDocuments* known;      // null: none
   const DedupOptions& options;
   Definition definition;  // as it is applied
   std::vector<KeepRule> keep;
@@ -23,7 +24,7 @@ struct Plan {
 };
 
 // Throws Error{usage} when the options contradict each other or the collections.
-Plan make_plan(const Collection&, const Collection* against, const DedupOptions&, const report::Outputs&,
-               const Context&);
+Plan make_plan(const Collection&, const Collection* against, KnownDocuments*, const DedupOptions&,
+               const report::Outputs&, const Context&);
 
 }  // namespace neardup::dedup

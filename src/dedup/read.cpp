@@ -88,7 +88,7 @@ corpus::Corpus scan(const Plan& plan, const search::Against* against, const corp
   if (sketches) columns.push_back(&sketch_column.emplace(*reading.finder, reading.sketch_memory));
   if (const auto takers = reading.seen.takers(0)) columns.push_back(&set_column.emplace(*takers, 0, context));
   // With another collection recall was measured already, on both.
-  if (sketches && plan.options.finder.measure_recall && against == nullptr) columns.push_back(&sample_column);
+  if (sketches && plan.options.finder.measure_recall && plan.against == nullptr) columns.push_back(&sample_column);
   corpus::Corpus corpus =
       corpus::take_census(plan.collection, plan.definition,
                           {.units = plan.searches ? corpus::UnitsAre::feature_sets : corpus::UnitsAre::single_rows,
@@ -204,7 +204,7 @@ Reading read(const Plan& plan, const search::Against* against, const corpus::Rar
     load(reading, against, for_search, bad, resume);
     return reading;
   }
-  ForecastColumn forecast(plan, against != nullptr, outputs, resume, context);
+  ForecastColumn forecast(plan, plan.against != nullptr, outputs, resume, context);
   reading.corpus = scan(plan, against, rarities, bad, forecast, reading, for_search && !plan.is_exact, context);
   if (reading.keep.wants_authority()) rank(plan, reading, frame, context);
   if (resume.is_on()) save(reading, for_search, bad, outputs, resume);

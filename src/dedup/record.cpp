@@ -39,7 +39,10 @@ void write_cohesion(JsonWriter& json, const CohesionReport& report, Measure meas
   json.end_object();
 }
 
-void write_report(JsonWriter& json, const DedupReport& report) {
+// A record is written before anything is added to an index.
+enum class Where { record, summary };
+
+void write_report(JsonWriter& json, const DedupReport& report, Where where) {
   json.members({{"records", report.records},
                 {"documents", report.documents()},
                 {"bytes", report.bytes},
@@ -52,6 +55,10 @@ void write_report(JsonWriter& json, const DedupReport& report) {
                 {"removed_through_chain", removal.chained},
                 {"removed_through_chain_at_most", removal.chained_at_most}});
   if (removal.bytes > 0) json.members({{"document_bytes", removal.bytes}, {"removed_bytes", removal.removed_bytes}});
+  if (report.known) {
+    json.members({{"index_documents", report.known->documents}, {"index_removed", report.known->removed}});
+    if (where == Where::summary) json.member("index_added", report.known->added);
+  }
   if (report.against.records > 0) {
     json.members({{"against_records", report.against.records},
                   {"against_removed", report.against.removed},
@@ -72,12 +79,14 @@ void write_report(JsonWriter& json, const DedupReport& report) {
   write_run(json, report);
 }
 
-void write_options(JsonWriter& json, const DedupOptions& options, const Context& context) {
+void write_options(JsonWriter& json, const Plan& plan, const Context& context) {
+  const DedupOptions& options = plan.options;
   const FinderOptions& finder = options.finder;
   std::vector<std::string> keep;
   for (const KeepRule& rule : options.keep) keep.push_back(to_string(rule));
   json.begin_object("options");
   json.member("finder", finder.name);
+  if (plan.known != nullptr) json.member("index", plan.known->name());
   if (!options.pairs.empty()) json.member("pairs", options.pairs);
   if (options.pairs_threshold) {
     json.members({{"pairs_threshold", to_string(*options.pairs_threshold)},
@@ -123,8 +132,8 @@ std::string run_record(const Plan& plan, std::uint64_t features, const DedupRepo
                        JsonValue::raw(fmt::format("{:.3g}", n * n / 2 / 18446744073709551616.0))}});
       });
     }
-    write_options(json, plan.options, context);
-    write_report(json, report);
+    write_options(json, plan, context);
+    write_report(json, report, Where::record);
   });
 }
 
@@ -133,7 +142,7 @@ std::string run_record(const Plan& plan, std::uint64_t features, const DedupRepo
 std::string to_json(const DedupReport& report) {
   return base::json_object([&](JsonWriter& json) {
     report::write_head(json, "dedup");
-    dedup::write_report(json, report);
+    dedup::write_report(json, report, dedup::Where::summary);
     // Pairs that the user brought were not found by any definition.
     if (report.finder.name != "pairs") report::write_definition(json, report.definition);
     json.objects("examples", report.examples, [&](const Example& example) {

@@ -38,4 +38,17 @@ std::map<DocId, ReferenceDocument> reference_documents(const Collection& collect
   return found;
 }
 
+std::map<DocId, ReferenceDocument> known_references(const KnownDocuments& known, const corpus::RowTexts& keys,
+                                                    const std::vector<DocId>& rows) {
+  std::map<DocId, ReferenceDocument> found;
+  for (const DocId row : rows) {
+    const std::string key(keys[row_of(row)]);
+    const std::optional<std::string> text = known.text(key);
+    if (!text) continue;
+    const std::string_view shown = base::cut_to_code_point(*text, report::kShownBytes);
+    found[row] = {.name = key, .text = std::string(shown), .is_whole = shown.size() == text->size()};
+  }
+  return found;
+}
+
 }  // namespace neardup::dedup

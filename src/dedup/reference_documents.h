@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "corpus/row_names.h"
 #include "neardup/collection.h"
 #include "neardup/context.h"
+#include "neardup/known.h"
 #include "neardup/pair.h"
 
 namespace neardup::dedup {
@@ -20,5 +22,9 @@ struct ReferenceDocument {
 // behind are not in the answer.
 std::map<DocId, ReferenceDocument> reference_documents(const Collection&, const std::vector<DocId>& rows,
                                                        const Context&);
+
+// The same of documents that are known, as far as their texts are stored.
+std::map<DocId, ReferenceDocument> known_references(const KnownDocuments&, const corpus::RowTexts& keys,
+                                                    const std::vector<DocId>& rows);
 
 }  // namespace neardup::dedup

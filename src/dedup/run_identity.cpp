@@ -110,7 +110,7 @@ class Identity {
 }  // namespace
 
 std::string run_identity(const Collection& collection, const Collection* against, const DedupOptions& options,
-                         const Context& context) {
+                         const Context& context, const KnownDocuments* known) {
   Identity identity(base::files(context));
   identity.add("the version of neardup", version());
   identity.add(options.definition);
@@ -118,6 +118,18 @@ std::string run_identity(const Collection& collection, const Collection* against
   identity.add("`memory`", base::memory_bytes(context));  // a small one draws fewer documents for measuring recall
   identity.add("input", collection);
   if (against != nullptr) identity.add("`against`", *against);
+  if (known != nullptr) identity.add("`index`", known->name() + " " + known->state());
+  return identity.text();
+}
+
+std::string input_identity(const Collection& collection, const Context& context) {
+  Identity identity(base::files(context));
+  try {
+    identity.add("input", collection);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::usage) throw;
+    return {};
+  }
   return identity.text();
 }
 

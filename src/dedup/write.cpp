@@ -33,14 +33,15 @@ corpus::RowTexts names_of_related(const Outcome& outcome, const Context& context
 
 void write_removed(const Outcome& outcome, const corpus::RowTexts& names, io::ByteSink& out) {
   const corpus::Units& units = outcome.reading.corpus.units;
+  const std::string from = outcome.plan.known != nullptr ? "index" : "against", more = ",\"from\":\"" + from + "\"";
   for (const Row row : all<Row>(units.rows())) {
     if (units.status[row] == RowStatus::set_aside) {
       const AgainstMatch& match = outcome.against->of(row);
       report::write_removed({.id = names[row],
                              .kept = outcome.against->names[row_of(match.other)],
                              .score = outcome.search.format(match.score),
-                             .rule = "against",
-                             .more = ",\"from\":\"against\""},
+                             .rule = from,
+                             .more = more},
                             out);
     } else if (units.status[row] == RowStatus::dropped) {
       report::write_removed({.id = names[row], .kept = {}, .score = "null", .rule = "empty"}, out);

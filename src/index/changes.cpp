@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "index/clusterer.h"
 #include "neardup/error.h"
 
@@ -97,6 +98,12 @@ class Adding {
   Clusterer adding_, replacing_;
 };
 
+// Cut where the number would make it too long.
+std::string numbered_key(std::string_view key, std::uint64_t number) {
+  const std::string end = fmt::format("#{}", number);
+  return std::string(base::cut_to_code_point(key, kMostKeyBytes - end.size())) + end;
+}
+
 }  // namespace
 
 std::vector<AddResult> add_documents(Changing& changing, std::span<const PreparedDocument> documents, AddMode mode) {
@@ -117,6 +124,30 @@ std::vector<AddResult> add_documents(Changing& changing, std::span<const Prepare
     results[i].kept = standing.kept;
   }
   return results;
+}
+
+void add_numbered(Changing& changing, std::span<const PreparedDocument> documents, NumberedAdds& adds) {
+  Adding adding(changing, AddMode::refuse);
+  for (const PreparedDocument& document : documents) {
+    const auto known = adds.last.find(document.key);
+    std::uint64_t number = known == adds.last.end() ? 1 : known->second + 1;
+    PreparedDocument numbered;
+    AddStatus status = AddStatus::conflict;
+    if (number == 1) {
+      status = adding.add(document).status;
+      if (status == AddStatus::conflict) ++number;
+    }
+    if (status == AddStatus::conflict) numbered = document;
+    for (; status == AddStatus::conflict; ++number) {
+      numbered.key = numbered_key(document.key, number);
+      status = adding.add(numbered).status;
+      if (status != AddStatus::conflict) break;
+    }
+    if (number > 1) adds.last.insert_or_assign(document.key, number);
+    if (status != AddStatus::added) continue;
+    ++adds.added;
+    adds.renamed += number > 1 ? 1 : 0;
+  }
 }
 
 std::uint64_t remove_documents(Changing& changing, std::span<const std::string_view> keys) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "index/neighbours.h"
@@ -16,6 +18,14 @@ enum class AddMode { refuse, replace, check_first };
 
 // Each works on one batch that is committed later.
 std::vector<AddResult> add_documents(Changing&, std::span<const PreparedDocument>, AddMode);
+// Adds documents; a key that is there with other content gets a number: KEY#2, KEY#3, ... What is there under such a
+// key with the same content is not added again.
+struct NumberedAdds {
+  std::uint64_t added = 0, renamed = 0;
+  std::unordered_map<std::string, std::uint64_t> last{};  // by key that several documents had: its last number
+};
+// Counts in `adds`, which goes along from batch to batch.
+void add_numbered(Changing&, std::span<const PreparedDocument>, NumberedAdds& adds);
 std::uint64_t remove_documents(Changing&, std::span<const std::string_view> keys);
 // Returns the decision's id.
 std::uint64_t decide(Changing&, const Decision&);

@@ -16,7 +16,6 @@ using indexing::KeepPlace;
 using indexing::LedgerView;
 using indexing::OpenIndex;
 using indexing::Sequence;
-using indexing::Table;
 using indexing::UnitId;
 
 namespace {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "index/known_documents.h"
+
 namespace neardup::indexing {
 namespace {
 
@@ -84,6 +86,9 @@ void Ledger::put_change(IndexChange change) {
   change.time = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   batch_.put(Table::events, key_of(counters_.next_event++), encode(change));
 }
+
+void Ledger::put_pending(const PendingRun& run) { batch_.put(Table::meta, kPendingRow, encode(run)); }
+void Ledger::erase_pending() { batch_.erase(Table::meta, kPendingRow); }
 
 std::uint64_t Ledger::put_decision(const Decision& decision) {
   const std::uint64_t id = counters_.next_decision++;

@@ -114,6 +114,8 @@ class Ledger : public LedgerView {
   void unlink(GroupId, UnitId);
 
   void put_change(IndexChange);
+  void put_pending(const PendingRun&);
+  void erase_pending();
   std::uint64_t put_decision(const Decision&);
   void erase_decision(std::uint64_t id);
 

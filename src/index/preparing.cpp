@@ -16,8 +16,6 @@
 namespace neardup::indexing {
 namespace {
 
-constexpr std::size_t kMostKeyBytes = 1024;
-
 void check_index_key(std::string_view key) {
   if (key.empty()) throw Error(ErrorCode::usage, "a document without a key: an index needs one");
   if (key.size() > kMostKeyBytes)
@@ -182,6 +180,19 @@ PreparedDocument Preparer::prepare_read(const DocumentView& document) const {
   PreparedDocument prepared;
   prepare_one(*lease, document, Html::off, prepared);
   return prepared;
+}
+
+std::optional<Content> Preparer::content_read(const DocumentView& document) const {
+  Lease lease(*this);
+  Worker& worker = *lease;
+  std::vector<std::size_t> ends;
+  std::vector<std::optional<std::string_view>> fields;
+  PreparedDocument out;
+  worker.row = {};
+  worker.take_text(document, Html::off);
+  worker.take_content(worker.view(ends, fields), rules_.content, out);
+  if (!out.has_features) return std::nullopt;
+  return std::move(out.content);
 }
 
 void Preparer::each_content(std::span<const IndexDocument> documents,

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "neardup/index.h"
 
 namespace neardup::indexing {
+
+inline constexpr std::size_t kMostKeyBytes = 1024;
 
 struct PreparedDocument {
   std::string key{};
@@ -34,6 +37,8 @@ class Preparer {
   [[nodiscard]] std::vector<PreparedDocument> prepare(std::span<const IndexDocument>) const;
   // One document whose text was read from a file: HTML was stripped there. On this thread.
   [[nodiscard]] PreparedDocument prepare_read(const DocumentView&) const;
+  // Likewise only its content; nothing when it cannot match anything.
+  [[nodiscard]] std::optional<Content> content_read(const DocumentView&) const;
   // Only contents; keys are ignored. Calls `visit(place, content)` for those that have features, on several threads.
   void each_content(std::span<const IndexDocument>,
                     const std::function<void(std::size_t, const Content&)>& visit) const;

@@ -262,6 +262,11 @@ std::vector<fs::path> Outputs::unfinished() const {
   return paths;
 }
 
+fs::path Outputs::proof() const {
+  if (!transaction_) return {};
+  return kind_ == Kind::folder ? transaction_->working_path() / "run.json" : transaction_->working_path();
+}
+
 void Outputs::commit() { io::OutputTransaction::commit_together({transaction_.get(), quarantine_transaction_.get()}); }
 
 }  // namespace neardup::report

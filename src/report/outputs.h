@@ -50,6 +50,8 @@ class Outputs {
 
   // Where closed files of bad records wait for commit().
   [[nodiscard]] corpus::BadRecordLog::Files bad_files() const;
+  // A file that commit() gives its final name: the output itself, or run.json of a folder. Empty when there is none.
+  [[nodiscard]] std::filesystem::path proof() const;
   // What a run that is killed leaves behind.
   [[nodiscard]] std::vector<std::filesystem::path> unfinished() const;
 

@@ -218,4 +218,18 @@ Against find_against(const AgainstRequest& request, const Context& context) {
   return match_by_sketches(request, context);
 }
 
+Against find_known(const Collection& collection, const KnownDocuments& known, OnBadRecord on_bad,
+                   const Context& context) {
+  const KnownMatches found = known.compare(collection, on_bad, context);
+  Against result;
+  result.names = corpus::RowTexts(base::reservation(context));
+  for (std::size_t i = 0; i < found.keys.size(); ++i) result.names.add(row_of(i), found.keys[i]);
+  for (const KnownMatches::Match& match : found.matches)
+    result.matches.push_back({.row = match.row, .other = match.key, .score = match.score});
+  result.records = known.documents();
+  result.set_aside.resize(found.rows);
+  for (const AgainstMatch& match : result.matches) result.set_aside[row_of(match.row)] = true;
+  return result;
+}
+
 }  // namespace neardup::search

@@ -13,6 +13,7 @@
 #include "neardup/context.h"
 #include "neardup/dedup.h"
 #include "neardup/definition.h"
+#include "neardup/known.h"
 
 namespace neardup::search {
 
@@ -39,6 +40,9 @@ struct AgainstRequest {
   const corpus::Rarities* rarities = nullptr;  // for Weights::tfidf
   bool wants_names = false;                    // of the partners
 };
+
+// The same for documents that are known: `other` counts their keys, which are the names.
+Against find_known(const Collection&, const KnownDocuments&, OnBadRecord, const Context&);
 
 Against find_against(const AgainstRequest&, const Context&);
 
