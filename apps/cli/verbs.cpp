@@ -6,7 +6,7 @@ namespace neardup::cli {
 namespace {
 
 // To add a verb, write its file and add it here; help, manual and completions follow.
-constexpr std::array kVerbs{&kDedup, &kPairs, &kWhy,   &kCompare, &kFingerprint, &kMatch,
+constexpr std::array kVerbs{&kDedup, &kPairs, &kWhy,   &kCompare, &kFingerprint, &kMatch,      &kExtract,
                             &kClean, &kIndex, &kServe, &kHelp,    &kMan,         &kCompletions};
 constexpr std::size_t kTelling = 3;
 

@@ -22,6 +22,7 @@ extern const Verb kWhy;
 extern const Verb kCompare;
 extern const Verb kFingerprint;
 extern const Verb kMatch;
+extern const Verb kExtract;
 extern const Verb kClean;
 extern const Verb kIndex;
 extern const Verb kServe;

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "text/furniture.h"
+#include "text/page_text_reader.h"
 
 namespace neardup::text {
 
@@ -17,16 +18,12 @@ constexpr std::uint32_t kGoodParagraphWords = 8, kGoodWords = 12, kLongWords = 2
 constexpr std::uint64_t kItemPercent = 70;                                          // of a good item's weight counts
 constexpr std::uint64_t kStrongPercent = 70, kWeakPercent = 40;  // of the weight: an element with more is not dropped
 constexpr std::uint64_t kLeastWords = 50;                        // of good text
-constexpr std::uint64_t kContainerPercent = 70, kArticlePercent = 130, kBodyPercent = 120;
+constexpr std::uint64_t kContainerPercent = 70, kArticlePercent = 130;
 constexpr std::uint64_t kGroupPercent = 10;
 constexpr std::uint32_t kParagraphLinkPercent = 50, kItemLinkPercent = 40, kShortLinkPercent = 60, kShortWords = 5;
 constexpr std::uint32_t kUnlinkedWords = 5;
 constexpr std::uint32_t kHeadingLinkPercent = 50, kGapLinkPercent = 60, kWideLinkPercent = 50;
 constexpr std::uint64_t kEnoughPercent = 50;
-
-struct WordCount {
-  std::uint32_t half_words = 0;
-};
 
 // Words are what white space separates. A character of Thai, kana, Han or Hangul adds half a word.
 std::uint32_t half_words_of(std::string_view text) {
@@ -86,7 +83,7 @@ void MainText::list_nodes(const Page& page) {
     node.tag = tag_of(element.tag);
     node.hint = hints_.of(element);
     if (node.tag == Tag::heading) node.heading_level = static_cast<std::uint8_t>(element.tag[1] - 48);
-    node.claim = hints_.claim();
+    node.is_article = hints_.is_marked_as_article();
     node.parent = element.parent == kNoPageElement ? 0 : element.parent + 1;
   }
   for (std::uint32_t i = 0; i < page.blocks.size(); ++i) {
@@ -141,8 +138,8 @@ void MainText::drop(PageHint least, std::uint64_t percent) {
   for (std::size_t i = 1; i < nodes_.size(); ++i) {
     Node& node = nodes_[i];
     const bool is_small = 100 * weight_of(node) <= percent * all;
-    node.is_dropped |= nodes_[node.parent].is_dropped || node.hint == PageHint::control ||
-                       (node.hint >= least && is_small);
+    node.is_dropped |=
+        nodes_[node.parent].is_dropped || node.hint == PageHint::control || (node.hint >= least && is_small);
   }
   for (BlockFacts& block : blocks_) {
     if (!is_live(block)) block.weight = 0;
@@ -152,11 +149,7 @@ void MainText::drop(PageHint least, std::uint64_t percent) {
 }
 
 MainText::Weight MainText::promise_of(const Node& node) const {
-  if (node.is_dropped) return 0;
-  const std::uint64_t percent = node.claim == PageClaim::body      ? kBodyPercent
-                                : node.claim == PageClaim::article ? kArticlePercent
-                                                                   : 100;
-  return weight_of(node) * percent / 100;
+  return node.is_dropped ? 0 : weight_of(node) * (node.is_article ? kArticlePercent : 100) / 100;
 }
 
 std::uint32_t MainText::find_container() {
@@ -237,7 +230,8 @@ void MainText::keep_near_kept(const Node& container) {
     if (!block.is_kept) {
       const bool is_between = i > first && i < last;
       if (block.tag == Tag::heading) {
-        block.is_kept = next_is_kept && block.link_percent <= kHeadingLinkPercent && (i > first || nodes_[block.node].heading_level != 1);
+        block.is_kept = next_is_kept && block.link_percent <= kHeadingLinkPercent &&
+                        (i > first || nodes_[block.node].heading_level != 1);
       } else if (is_between && block.link_percent <= kGapLinkPercent) {
         block.is_kept = next_is_kept || block.tag == Tag::cell || block.tag == Tag::term;
       }
@@ -265,6 +259,16 @@ bool MainText::keep_wide() {
   }
   steps_ += blocks_.size();
   return any;
+}
+
+bool has_html_tag(std::string_view text) {
+  HtmlTokens tokens;
+  tokens.start(text);
+  while (tokens.next()) {
+    const bool is_tag = tokens.kind() == HtmlTokens::Kind::start_tag || tokens.kind() == HtmlTokens::Kind::end_tag;
+    if (is_tag && !html_element(tokens.raw()).name.empty()) return true;
+  }
+  return false;
 }
 
 MainTextFound MainText::extract(const Page& page, std::string& out) {

@@ -59,7 +59,7 @@ class MainText {
     Tag tag = Tag::other;
     PageHint hint = PageHint::none;
     std::uint8_t heading_level = 0;
-    PageClaim claim = PageClaim::none;
+    bool is_article = false;  // says the page
     bool is_dropped = false;
     std::uint32_t parent = 0;
     std::uint32_t begin = 0xffffffff, end = 0;  // its blocks

@@ -133,10 +133,6 @@ constexpr NameRule kNames[] = {
     {"widget", kWeak, kPrefix},
 };
 
-// Names of the body of an article; all of them are two words.
-constexpr std::string_view kBodies[] = {"articlebody", "articlecontent", "articletext", "entrybody",  "entrycontent",
-                                        "postbody",    "postcontent",    "storybody",   "storycontent", "storytext"};
-
 struct LetterIndex {
   std::array<std::uint16_t, 27> first{};
   constexpr LetterIndex() {
@@ -176,7 +172,7 @@ class NameWords {
     if (size_ < kMaxWord) word_[size_] = c;
     ++size_;
   }
-  NameHint finish() {
+  PageHint finish() {
     end_word(false);
     return hint_;
   }
@@ -189,9 +185,7 @@ class NameWords {
       const bool fits = before_size_ > 0 && before_size_ + size_ <= kMaxWord;
       if (fits) {
         std::copy(word.begin(), word.end(), before_.data() + before_size_);
-        const std::string_view both{before_.data(), before_size_ + size_};
-        add_word(both);
-        hint_.is_body |= std::ranges::find(kBodies, both) != std::end(kBodies);
+        add_word({before_.data(), before_size_ + size_});
       }
       std::copy(word.begin(), word.end(), before_.data());
     }
@@ -199,12 +193,12 @@ class NameWords {
     size_ = 0;
   }
 
-  void add_word(std::string_view word) { hint_.hint = std::max(hint_.hint, hint_of_word(word)); }
+  void add_word(std::string_view word) { hint_ = std::max(hint_, hint_of_word(word)); }
 
   std::array<char, kMaxWord> word_{}, before_{};
   std::size_t size_ = 0, before_size_ = 0;
   bool was_small_ = false;
-  NameHint hint_;
+  PageHint hint_ = PageHint::none;
 };
 
 bool is_any_of(std::string_view word, std::initializer_list<std::string_view> words) {
@@ -237,7 +231,7 @@ bool hides(std::string_view style) {
 
 }  // namespace
 
-NameHint hint_of_name(std::string_view raw) {
+PageHint hint_of_name(std::string_view raw) {
   NameWords words;
   for (const char c : raw) words.add(c);
   return words.finish();
@@ -263,30 +257,24 @@ PageHint PageHints::of_attributes(const PageElement& element) {
            {"navigation", "banner", "contentinfo", "complementary", "search", "dialog", "menu"}) {
         if (equal_html_names(value, role)) hint = PageHint::strong;
       }
-      if (equal_html_names(value, "main")) raise(PageClaim::article);
+      is_article_ |= equal_html_names(value, "main");
     } else if (equal_html_names(name, "itemprop")) {
-      if (value.find("articleBody") != std::string_view::npos) raise(PageClaim::body);
+      is_article_ |= value.find("articleBody") != std::string_view::npos;
     }
   }
   return hint;
 }
 
-PageHint PageHints::of_names(const PageElement& element) {
-  const NameHint classes = hint_of_name(element.classes), id = hint_of_name(element.id);
-  const PageHint hint = std::max(classes.hint, id.hint);
-  if (hint == PageHint::none && (classes.is_body || id.is_body)) raise(PageClaim::body);
-  // Rows are called after what they list.
-  return element.tag == "tr" && hint == PageHint::weak ? PageHint::none : hint;
-}
-
 PageHint PageHints::of(const PageElement& element) {
-  claim_ = PageClaim::none;
+  is_article_ = is_any_of(element.tag, {"article", "main"});
   const PageHint attributes = of_attributes(element);
   if (attributes == PageHint::strong) return attributes;
-  if (is_any_of(element.tag, {"article", "main"})) raise(PageClaim::article);
   if (is_any_of(element.tag, {"article", "main", "html", "body", "blockquote"})) return PageHint::none;
   const PageHint tag = hint_of_tag(element.tag);
-  return tag != PageHint::none ? tag : of_names(element);
+  if (tag != PageHint::none) return tag;
+  const PageHint names = std::max(hint_of_name(element.classes), hint_of_name(element.id));
+  // Rows are called after what they list.
+  return element.tag == "tr" && names == PageHint::weak ? PageHint::none : names;
 }
 
 }  // namespace neardup::text
