@@ -11,6 +11,8 @@
 #include "text/html_doctype.h"
 #include "text/html_text.h"
 #include "text/html_tokens.h"
+#include "text/main_text.h"
+#include "text/page_text_reader.h"
 
 namespace {
 
@@ -93,6 +95,23 @@ void check_blocks(const Page& page) {
   }
 }
 
+// The main text is part of the text, and there is one whenever there is text. `page` was read without blocks.
+void check_main_text(const Page& page, const Page& with_blocks, const std::string& html) {
+  MainText main;
+  std::string text;
+  const MainTextFound found = main.extract(with_blocks, text);
+  require(is_valid_utf8(text) && text.size() <= page.text.size() && text.empty() == page.text.empty());
+  require(found != MainTextFound::whole_page || text == page.text);
+  require(main.steps() <= 16 * (with_blocks.blocks.size() + with_blocks.elements.size()) + 64);
+  PageTextReader reader;
+  Page read;
+  require(reader.read(html, PageText::main, Links::ignore, read) == (found != MainTextFound::whole_page));
+  require(read.text == text && read.title == page.title);
+  const PageFacts& facts = page.facts;
+  for (const std::string* fact : {&facts.date, &facts.author, &facts.language, &facts.url, &facts.title})
+    require(is_valid_utf8(*fact));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -117,5 +136,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   reader.read(html, Links::collect, again, Blocks::collect);
   require(again.text == page.text && again.title == page.title && again.base == page.base && again.links == page.links);
   check_blocks(again);
+  check_main_text(page, again, html);
   return 0;
 }

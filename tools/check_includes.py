@@ -35,6 +35,7 @@ ALLOWED = {
     "dedup": CALL,
     "pairs": CALL,
     "match": CALL,
+    "extract": CALL,
     "compare": CALL,
     "clean": CALL,
     "evaluate": CALL,

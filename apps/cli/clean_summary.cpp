@@ -87,7 +87,7 @@ std::string describe(const CleanReport& report, const CleanOptions& options) {
   out += without_features(report.without_features, report.definition.features, "kept");
   out += describe(report.encodings);
   out += describe(report.companions);
-  out += mended(report.repaired_texts, report.repeated_ids);
+  out += mended(report.repaired_texts, report.repeated_ids) + whole_pages(report.without_main_text);
   return out + what_was_written(options.output, report.outputs);
 }
 

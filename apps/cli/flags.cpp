@@ -88,7 +88,9 @@ void add_reading_flags(CLI::App& app, InputFlags& flags, Quarantine quarantine) 
            [&](const Words& fields) { flags.text_fields = fields; });
   add_row_flags(app, read.rows);
   add_value(app, kInputGroup,
-            {"--html", "WHEN", "Strip HTML: auto (HTML files and parts declared as HTML), strip (every text), off",
+            {"--html", "WHAT",
+             "Text of HTML: auto (all text of HTML files and parts declared as HTML), main (the main text, without "
+             "navigation, comments, adverts), all (of every text), off",
              to_string(read.html), names_of(html_choices())},
             [&](const std::string& value) { read.html = parse_html(value); });
   add_value(app, kInputGroup,

@@ -115,7 +115,9 @@ App command_line(IndexFlags& flags, unsigned groups) {
     add_defining_flags(*app, flags);
     if ((groups & kReading) == 0)
       add_value(*app, kInputGroup,
-                {"--html", "WHEN", "Strip HTML: auto (HTML files and parts declared as HTML), strip (every text), off",
+                {"--html", "WHAT",
+                 "Text of HTML: auto (all text of documents declared as HTML), main (their main text), all (of every "
+                 "text), off",
                  to_string(flags.options.html), names_of(html_choices())},
                 [&](const std::string& value) { flags.options.html = parse_html(value); });
   }

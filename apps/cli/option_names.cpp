@@ -42,6 +42,7 @@ constexpr std::array kNames = std::to_array<OptionName>({
     {"field_weights", "--fields"},
     {"files_from", "--files-from"},
     {"finder", "--finder"},
+    {"form", "--as"},
     {"format", "--format", "--format says what it is"},
     {"has_header", "--no-header"},
     {"header_bits", "--header-bits"},

@@ -168,7 +168,7 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
   if (!options.drop_empty) out += without_features(report.without_features, report.definition.features, "kept");
   out += describe(report.encodings);
   out += describe(report.companions);
-  out += mended(report.repaired_texts, report.repeated_ids);
+  out += mended(report.repaired_texts, report.repeated_ids) + whole_pages(report.without_main_text);
   out += describe_examples(report, options);
   if (report.known && !options.output.dry_run)
     out += fmt::format("{} added to the index\n", counted(report.known->added, "document", "documents"));
@@ -193,7 +193,7 @@ std::string describe(const PairsReport& report, const PairsListOptions& list) {
   out += bad_count(report.bad, "skipped");
   out += without_features(report.without_features, report.definition.features, "in no pair");
   out += describe(report.encodings);
-  out += mended(report.repaired_texts, report.repeated_ids);
+  out += mended(report.repaired_texts, report.repeated_ids) + whole_pages(report.without_main_text);
   if (list.path != "-") out += fmt::format("written: {}\n", printable(list.path));
   if (!list.stats.empty()) out += fmt::format("written: {}\n", printable(list.stats));
   return out;
@@ -206,8 +206,18 @@ std::string describe(const FingerprintReport& report, const FingerprintFileOptio
   out += bad_count(report.bad, "skipped");
   out += without_features(report.without_features, report.features, "written as -");
   out += describe(report.encodings);
-  out += mended(report.repaired_texts, report.repeated_ids);
+  out += mended(report.repaired_texts, report.repeated_ids) + whole_pages(report.without_main_text);
   if (file.output != "-") out += fmt::format("written: {}\n", printable(file.output));
+  return out;
+}
+
+std::string describe(const TextReport& report, const TextOptions& options) {
+  std::string out = describe(report.bad);
+  out += fmt::format("{}, {} of text ({})\n", counted(report.documents(), "document", "documents"),
+                     human_bytes(static_cast<double>(report.text_bytes)), human_seconds(report.seconds));
+  out += bad_count(report.bad, "skipped") + describe(report.encodings);
+  out += mended(report.repaired_texts, report.repeated_ids) + whole_pages(report.without_main_text);
+  if (options.output != "-") out += fmt::format("written: {}\n", printable(options.output));
   return out;
 }
 

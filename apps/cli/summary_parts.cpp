@@ -48,6 +48,11 @@ std::string mended(std::uint64_t repaired_texts, std::uint64_t repeated_ids) {
   return out;
 }
 
+std::string whole_pages(std::uint64_t count) {
+  if (count == 0) return "";
+  return fmt::format("{} without main text: all of the text was used\n", counted(count, "page", "pages"));
+}
+
 std::string describe(const CompanionRecords& companions) {
   if (companions.copied + companions.dropped == 0) return "";
   return fmt::format("{} (requests, metadata) copied with the kept pages, {} dropped\n",

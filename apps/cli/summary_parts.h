@@ -19,6 +19,8 @@ std::string without_features(std::uint64_t count, const FeatureSpec&, const char
 std::string describe(const std::vector<EncodingCount>&);
 // What was not as it should be, and was put right.
 std::string mended(std::uint64_t repaired_texts, std::uint64_t repeated_ids);
+// Pages of which all text was used, as no main text was found.
+std::string whole_pages(std::uint64_t count);
 // Requests and metadata of web archives.
 std::string describe(const CompanionRecords&);
 // Where authority came from.

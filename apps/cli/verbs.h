@@ -23,6 +23,7 @@ extern const Verb kWhy;
 extern const Verb kCompare;
 extern const Verb kFingerprint;
 extern const Verb kMatch;
+extern const Verb kExtract;
 extern const Verb kClean;
 extern const Verb kEvaluate;
 extern const Verb kIndex;

@@ -52,7 +52,7 @@ class OnePage final : public DocumentSource {
 
 std::string stripped(std::string page, const Context& context) {
   const Collection collection =
-      Collection::from(std::make_shared<OnePage>(std::move(page)), "page", {.html = Html::strip});
+      Collection::from(std::make_shared<OnePage>(std::move(page)), "page", {.html = Html::all});
   Document document;
   const std::unique_ptr<Collection::Reader> reader = collection.read(context);
   return reader->next(document) ? document.text : std::string();

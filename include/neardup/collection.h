@@ -24,13 +24,15 @@ const CollectionImpl& impl_of(const Collection&);
 Collection collection_of(std::shared_ptr<const CollectionImpl>);
 }  // namespace io
 
-// Which texts are stripped of HTML tags.
+// Which texts are read as HTML, and what is taken from them. Pages are HTML files, and parts of mails and web archives
+// that are declared as HTML.
 enum class Html {
-  automatic,  // HTML files, and parts of mails and web archives that are declared as HTML
-  strip,      // every text
-  off,        // none
+  automatic,  // all text of pages, without tags
+  main,       // the main text of pages, and of other texts that contain a tag
+  all,        // all text of every text, without tags
+  off,        // nothing: tags are text
 };
-Html parse_html(std::string_view);  // "auto", "strip", "off"; throws Error{usage}
+Html parse_html(std::string_view);  // "auto", "main", "all" (or "strip"), "off"; throws Error{usage}
 std::string to_string(Html);
 std::span<const Choice<Html>> html_choices();
 
@@ -116,9 +118,10 @@ class Collection {
   }
 
   // Documents that the caller holds, or produces while they are read; `name` is used in messages. Touches no file, and
-  // no valid text is copied. Only these options apply: extra_fields, html (only `strip` has an effect), links, limit,
-  // sample and seed. The source itself provides keys and texts; setting any other option is Error{usage}. Such records
-  // are not written: a call that deduplicates them returns clusters, and can write its lists into a folder.
+  // no valid text is copied. Only these options apply: extra_fields, html (only `main` and `all` have an effect),
+  // links, limit, sample and seed. The source itself provides keys and texts; setting any other option is Error{usage}.
+  // Such records are not written: a call that deduplicates them returns clusters, and can write its lists into a
+  // folder.
   static Collection from(std::shared_ptr<const DocumentSource>, std::string name = "memory", const ReadOptions& = {});
   // The same for texts; the collection stores them.
   static Collection from_texts(std::vector<std::string> texts);

@@ -36,6 +36,7 @@
 #include "neardup/similarity.h"
 #include "neardup/sketch.h"
 #include "neardup/temporary.h"
+#include "neardup/text.h"
 #include "neardup/text_rules.h"
 #include "neardup/threads.h"
 #include "neardup/version.h"

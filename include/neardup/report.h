@@ -17,6 +17,7 @@ struct ReadFacts {
   std::uint64_t text_bytes = 0;          // of all texts
   std::uint64_t without_features = 0;    // documents that are in no pair
   std::uint64_t repaired_texts = 0;      // had invalid UTF-8
+  std::uint64_t without_main_text = 0;   // pages with `html=main` of which all text was taken, as nothing qualified
   std::uint64_t repeated_ids = 0;        // records that repeat an earlier record's id
   std::vector<EncodingCount> encodings;  // those other than UTF-8, by name
   std::uint64_t binary_files = 0;        // found in folders, archives or by globs, and skipped

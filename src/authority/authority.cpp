@@ -80,7 +80,7 @@ Authority read_authority(const AuthorityOptions& options, const corpus::Units& u
 
 // Whether there are pages among the documents, which may link to each other.
 bool has_pages(const Collection& collection) {
-  if (io::impl_of(collection).options.html == Html::strip) return true;
+  if (io::impl_of(collection).options.html == Html::all) return true;
   for (const io::Source& source : io::impl_of(collection).sources)
     if (source.format->named_fields) return true;
   return false;

@@ -46,8 +46,8 @@ void Corpus::save(base::StateWriter& out) const {
   ids.save(out);
   content.save(out);
   out.array(rows_of_source);
-  for (const std::uint64_t count :
-       {facts.records, facts.bytes, facts.text_bytes, facts.without_features, facts.repaired_texts, facts.repeated_ids})
+  for (const std::uint64_t count : {facts.records, facts.bytes, facts.text_bytes, facts.without_features,
+                                    facts.repaired_texts, facts.without_main_text, facts.repeated_ids})
     out.value(count);
   out.value<std::uint64_t>(facts.encodings.size());
   for (const EncodingCount& encoding : facts.encodings) {
@@ -64,7 +64,7 @@ void Corpus::load(base::StateReader& in) {
   content.load(in);
   in.array(std::span(rows_of_source));
   for (std::uint64_t* count : {&facts.records, &facts.bytes, &facts.text_bytes, &facts.without_features,
-                               &facts.repaired_texts, &facts.repeated_ids})
+                               &facts.repaired_texts, &facts.without_main_text, &facts.repeated_ids})
     *count = in.value<std::uint64_t>();
   for (std::size_t left = in.count(1); left > 0; --left) {
     EncodingCount encoding{.name = in.text()};

@@ -56,6 +56,21 @@ NameHash NameHasher::hash(const io::Source& source, std::uint64_t number, std::s
   return out;
 }
 
+std::string NamesInOrder::unique(std::string name, std::uint64_t hash) {
+  if (hash == 0) return name;
+  std::uint32_t& count = counts_[hash];
+  if (++count == 1) return name;
+  ++repeats_;
+  std::string unique = repeated_name(name, count);
+  while (!counts_.emplace(hash_name(unique), 1).second) unique = repeated_name(name, ++counts_[hash]);
+  return unique;
+}
+
+void NamesInOrder::hold_memory() {
+  constexpr std::size_t kNodeBytes = 32;
+  memory_.hold(counts_.size() * kNodeBytes + counts_.bucket_count() * sizeof(void*));
+}
+
 std::string repeated_ids_warning(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " record repeats" : " records repeat") +
          " an id; such records are called id#2, id#3, ... in all outputs";

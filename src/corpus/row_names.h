@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,22 @@ class RepeatedIds {
     friend auto operator<=>(const Repeat&, const Repeat&) = default;
   };
   std::vector<Repeat> repeats_;  // by row
+};
+
+// Names records as they come, where later ones are not known yet: those of repeated ids get a number that no record
+// before them has. About 32 bytes per record that has an id.
+class NamesInOrder {
+ public:
+  explicit NamesInOrder(Reservation memory) : memory_(std::move(memory)) {}
+  // `hash` is NameHash::name of the name.
+  std::string unique(std::string name, std::uint64_t hash);
+  void hold_memory();  // to be called now and then
+  [[nodiscard]] std::uint64_t repeats() const { return repeats_; }
+
+ private:
+  std::unordered_map<std::uint64_t, std::uint32_t> counts_;
+  std::uint64_t repeats_ = 0;
+  Reservation memory_;
 };
 
 // What people are told of them.

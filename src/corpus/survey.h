@@ -23,6 +23,7 @@ struct SurveyedRecord {
   std::uint64_t number;  // in the source; 0: the whole of it
   Row row;
   const DocumentView* document;  // null: a bad record
+  io::Decoding decoding{};
 };
 
 struct SurveyOptions {
@@ -53,7 +54,7 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
     Part part{};
     std::vector<BadEvent> bad;
     std::vector<EncodingCount> encodings;
-    std::uint64_t repaired = 0, text_bytes = 0, content = 0;
+    std::uint64_t repaired = 0, without_main_text = 0, text_bytes = 0, content = 0;
   };
   const io::CollectionImpl& impl = io::impl_of(collection);
   const ReadOptions reading = impl.with_fields(options.fields);
@@ -66,17 +67,19 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
           out.content = content_hash(batch);
           for (std::uint32_t place = 0; place < batch.size(); ++place) {
             const char* problem = parser->parse(batch, place, document);
+            io::Decoding decoding;
             if (problem != nullptr) {
               out.bad.push_back({place, problem});
             } else {
-              const io::Decoding decoding = parser->decoding();
+              decoding = parser->decoding();
               out.repaired += decoding.repaired ? 1 : 0;
+              out.without_main_text += decoding.lacks_main_text ? 1 : 0;
               if (!decoding.encoding.empty())
                 add_encoding({std::string(decoding.encoding), decoding.detected, 1}, out.encodings);
               out.text_bytes += base::text_bytes(document);
             }
             visit(SurveyedRecord{*batch.source, batch.number(place), row_of(batch.first_row + place),
-                                 problem == nullptr ? &document : nullptr},
+                                 problem == nullptr ? &document : nullptr, decoding},
                   out.part);
           }
           if constexpr (requires { visit.finish_batch(out.part); }) visit.finish_batch(out.part);
@@ -96,6 +99,7 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
         facts.bytes += used_bytes(batch, reading);
         facts.text_bytes += read.text_bytes;
         facts.repaired_texts += read.repaired;
+        facts.without_main_text += read.without_main_text;
         take(batch, read.part);
       });
   facts.bad = bad.records();

@@ -9,9 +9,10 @@
 #include "base/document_text.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
+#include "io/read_options.h"
 #include "neardup/error.h"
 #include "neardup/sketch.h"
-#include "text/html_text.h"
+#include "text/page_text_reader.h"
 
 namespace neardup::indexing {
 namespace {
@@ -30,7 +31,7 @@ void check_index_key(std::string_view key) {
 struct Preparer::Worker {
   explicit Worker(const Definition& definition) : sketcher(definition) {}
   Sketcher sketcher;
-  text::PageReader pages;
+  text::PageTextReader pages;
   text::Page page;
   std::string repaired;
   TextRow row;
@@ -39,15 +40,14 @@ struct Preparer::Worker {
   void take_text(const IndexDocument& document, Html html) {
     row.text.clear();
     row.text_ends.clear();
-    const bool is_page = html == Html::strip || (html == Html::automatic && document.is_html);
     const bool has_fields = !document.document.texts.empty() || !document.document.text_ends.empty();
     bool is_first = true;
     base::for_each_text(document.document, [&](std::string_view text) {
       if (!is_first) row.text += '\n';
       is_first = false;
       const std::string_view valid = document.document.is_valid_utf8 ? text : base::repaired_utf8(text, repaired);
-      if (is_page) {
-        pages.read(valid, text::Links::ignore, page);
+      if (const auto wanted = io::wanted_of_page(html, document.is_html, valid)) {
+        pages.read(valid, *wanted, text::Links::ignore, page);
         row.text += page.text;
       } else {
         row.text += valid;

@@ -7,8 +7,9 @@
 #include "base/document_text.h"
 #include "io/collection.h"
 #include "io/formats/formats.h"
+#include "io/read_options.h"
 #include "io/transcoding.h"
-#include "text/html_text.h"
+#include "text/page_text_reader.h"
 
 namespace neardup::io {
 namespace {
@@ -32,7 +33,7 @@ class AnyParser final : public RecordParser {
       decoding_.encoding = raw.encoding;
       decoding_.repaired |= raw.repaired;
     }
-    if (options_.html == Html::strip && !format.decodes_itself) strip(out);
+    if ((options_.html == Html::all || options_.html == Html::main) && !format.decodes_itself) strip(out);
     if (composes(format)) compose(out);
     return nullptr;
   }
@@ -70,8 +71,15 @@ class AnyParser final : public RecordParser {
     stripped_.links.clear();
     stripped_.links_base.clear();
     base::for_each_text(out, [&](std::string_view marked_up) {
-      pages_.read(marked_up, options_.links ? text::Links::collect : text::Links::ignore, page_);
       if (!stripped_.text_ends.empty()) stripped_.text += '\n';
+      const auto wanted = wanted_of_page(options_.html, false, marked_up);
+      if (!wanted) {
+        stripped_.text += marked_up;
+        stripped_.text_ends.push_back(stripped_.text.size());
+        return;
+      }
+      const auto links = options_.links ? text::Links::collect : text::Links::ignore;
+      decoding_.lacks_main_text |= !pages_.read(marked_up, *wanted, links, page_);
       stripped_.text += page_.text;
       stripped_.text_ends.push_back(stripped_.text.size());
       std::move(page_.links.begin(), page_.links.end(), std::back_inserter(stripped_.links));
@@ -88,7 +96,7 @@ class AnyParser final : public RecordParser {
   std::vector<std::optional<std::string_view>> absent_;  // every field
   std::map<const Format*, std::unique_ptr<RecordParser>> parsers_;
   DecodedRecords records_;
-  text::PageReader pages_;
+  text::PageTextReader pages_;
   text::Page page_;
   std::vector<std::string_view> texts_;  // that a text is composed of
   Document stripped_;

@@ -277,9 +277,11 @@ namespace neardup {
 namespace {
 
 constexpr std::array kHtml{
-    Choice<Html>{"auto", Html::automatic, "HTML files, and parts of mails and web archives that are declared as HTML"},
-    Choice<Html>{"strip", Html::strip, "every text"},
-    Choice<Html>{"off", Html::off, "nothing"},
+    Choice<Html>{"auto", Html::automatic, "all text of pages: HTML files and parts that are declared as HTML"},
+    Choice<Html>{"main", Html::main, "the main text of pages, and of other texts that contain a tag"},
+    Choice<Html>{"all", Html::all, "all text of every text, without tags"},
+    Choice<Html>{"strip", Html::all, "the same as all"},
+    Choice<Html>{"off", Html::off, "nothing: tags are text"},
 };
 
 }  // namespace

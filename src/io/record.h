@@ -82,9 +82,10 @@ class BatchReader {
 
 // How bytes became text.
 struct Decoding {
-  std::string_view encoding{};  // what they were taken for; empty: UTF-8. The name lives as long as the program
-  bool detected = false;        // guessed from the bytes, not declared
-  bool repaired = false;        // something invalid was replaced by U+FFFD
+  std::string_view encoding{};   // what they were taken for; empty: UTF-8. The name lives as long as the program
+  bool detected = false;         // guessed from the bytes, not declared
+  bool repaired = false;         // something invalid was replaced by U+FFFD
+  bool lacks_main_text = false;  // the main text was wanted, and nothing in the page qualified: all of it was taken
 };
 
 // Understands records. One per thread.

@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -141,43 +140,27 @@ void read_fingerprints(const Collection& collection, const Definition& definitio
   if (rarities != nullptr) rarities->check_unchanged(collection, content);
 }
 
-// Writes fingerprints under the names of their documents. Records must be named as they come, so it counts how often a
-// name was given, those of repeated ids included: about 32 bytes per record that has an id.
+// Writes fingerprints under the names of their documents.
 class NamedWriter {
  public:
-  NamedWriter(io::FingerprintSink& out, FingerprintReport& report, const Context& context)
-      : out_(out), report_(report), memory_(base::reservation(context)) {}
+  NamedWriter(io::FingerprintSink& out, const Context& context) : out_(out), names_(base::reservation(context)) {}
 
   void add(const Fingerprinted& part) {
     for (std::size_t i = 0; i < part.names.size(); ++i) {
       if (part.status[i] == RowStatus::bad) continue;
-      const auto& [name, hash] = part.names[i];
-      const std::string unique = hash == 0 ? name : unique_name(name, hash);
+      const std::string unique = names_.unique(part.names[i].name, part.names[i].hash);
       const bool has_features = part.status[i] == RowStatus::document;
       out_.add({.fingerprint = has_features ? std::optional(Fingerprint{part.bits[i]}) : std::nullopt,
                 .volatility = part.volatility.empty() ? nullptr : &part.volatility[i],
                 .id = unique});
     }
-    constexpr std::size_t kNodeBytes = 32;
-    memory_.hold(counts_.size() * kNodeBytes + counts_.bucket_count() * sizeof(void*));
+    names_.hold_memory();
   }
+  [[nodiscard]] std::uint64_t repeated_ids() const { return names_.repeats(); }
 
  private:
-  std::string unique_name(const std::string& name, std::uint64_t hash) {
-    std::uint32_t& count = counts_[hash];
-    if (++count == 1) return name;
-    ++report_.repeated_ids;
-    std::string unique = corpus::repeated_name(name, count);
-    while (!counts_.emplace(corpus::hash_name(unique), 1).second) {
-      unique = corpus::repeated_name(name, ++counts_[hash]);
-    }
-    return unique;
-  }
-
   io::FingerprintSink& out_;
-  FingerprintReport& report_;
-  std::unordered_map<std::uint64_t, std::uint32_t> counts_;
-  Reservation memory_;
+  corpus::NamesInOrder names_;
 };
 
 class TextSink final : public io::FingerprintSink {
@@ -309,13 +292,14 @@ FingerprintReport write_fingerprints(const Collection& collection, const Fingerp
 
     FingerprintReport report;
     report::RunFrame frame(report, context);
-    NamedWriter writer(*out, report, context);
+    NamedWriter writer(*out, context);
     read_fingerprints(
         collection, definition, rarities.get(),
         {.projection = options.projection, .volatility = header.volatility, .names = true}, options.on_bad_record,
         [&](const Fingerprinted& part) { writer.add(part); }, report, context);
     out->close();
     output.commit();
+    report.repeated_ids = writer.repeated_ids();
     if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
     frame.measure();
     return report;

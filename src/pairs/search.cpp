@@ -126,6 +126,7 @@ void add(const ReadFacts& side, ReadFacts& all) {
   all.text_bytes += side.text_bytes;
   all.without_features += side.without_features;
   all.repaired_texts += side.repaired_texts;
+  all.without_main_text += side.without_main_text;
   all.repeated_ids += side.repeated_ids;
   all.binary_files += side.binary_files;
   for (const EncodingCount& encoding : side.encodings) corpus::add_encoding(encoding, all.encodings);

@@ -18,7 +18,8 @@ using base::JsonWriter;
 void write_oddities(JsonWriter& json, const ReadFacts& facts) {
   json.members({{"bad_records", facts.bad.count},
                 {"without_features", facts.without_features},
-                {"repaired_texts", facts.repaired_texts}});
+                {"repaired_texts", facts.repaired_texts},
+                {"without_main_text", facts.without_main_text}});
   json.objects("encodings", facts.encodings, [&](const EncodingCount& encoding) {
     json.members({{"name", encoding.name}, {"detected", encoding.detected}, {"documents", encoding.documents}});
   });

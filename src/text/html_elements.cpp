@@ -36,6 +36,8 @@ constexpr HtmlElement kElements[] = {
     // Neither content nor end tag.
     {"link", none, outside, HtmlRole::link},
     {"base", none, outside, HtmlRole::base},
+    {"meta", none, outside, HtmlRole::meta},
+    {"time", none, outside, HtmlRole::time},
     {"embed", space},
     {"input", space},
     {"br", line, outside, line_break},
@@ -85,7 +87,7 @@ constexpr HtmlElement kElements[] = {
     {"head", line},
     {"header", line, flow},
     {"hgroup", line, flow},
-    {"html", line, root},
+    {"html", line, root, HtmlRole::page},
     {"legend", line, flow},
     {"li", line, item},
     {"main", line, flow},

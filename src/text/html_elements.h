@@ -49,7 +49,10 @@ enum class HtmlRole : std::uint8_t {
   // Without content:
   link,
   base,
+  meta,
+  time,    // has content, which is shown
   anchor,  // a and area, which may be anywhere
+  page,    // html: its attributes are about the page
 };
 
 struct HtmlElement {

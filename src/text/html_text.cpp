@@ -79,6 +79,7 @@ struct PageReader::State {
   Links links = Links::ignore;
   HtmlTokens tokens;
   LastEnds last_ends;
+  PageFactsReader facts;
   OpenElements open_elements;
   std::string value;
   bool has_title = false, has_base = false;
@@ -105,6 +106,7 @@ struct PageReader::State {
     return has('&') || (preformatted > 0 && has('\r')) ? tokens.text() : raw;
   }
   void skip(const HtmlElement&);
+  void read_json_ld();
   void read_title(std::string& title);
   void read_canonical(std::string& canonical);
   void read_base(std::string& base);
@@ -153,6 +155,11 @@ void PageReader::State::skip(const HtmlElement& element) {
   tokens.set_foreign(false);
 }
 
+void PageReader::State::read_json_ld() {
+  tokens.enter(HtmlMode::script);
+  while (tokens.next() && tokens.kind() != HtmlTokens::Kind::end_tag) facts.json_ld(tokens.raw());
+}
+
 void PageReader::State::read_title(std::string& title) {
   tokens.enter(HtmlMode::rcdata);
   const bool is_first = !std::exchange(has_title, true);
@@ -186,7 +193,11 @@ void PageReader::State::enter(const HtmlElement& element, Page& out) {
     case HtmlRole::line_break:
       break;
     case HtmlRole::dropped:
-      skip(element);
+      if (element.mode == HtmlMode::script && PageFactsReader::is_json_ld(tokens)) {
+        read_json_ld();
+      } else {
+        skip(element);
+      }
       break;
     case HtmlRole::foreign:
       if (!tokens.is_self_closing()) skip(element);
@@ -204,6 +215,15 @@ void PageReader::State::enter(const HtmlElement& element, Page& out) {
       break;
     case HtmlRole::base:
       read_base(out.base);
+      break;
+    case HtmlRole::meta:
+      facts.meta(tokens);
+      break;
+    case HtmlRole::time:
+      facts.time(tokens);
+      break;
+    case HtmlRole::page:
+      facts.html(tokens);
       break;
     case HtmlRole::anchor:
       if (links == Links::collect) add_link(out.links);
@@ -262,6 +282,7 @@ void PageReader::read(std::string_view html, Links links, Page& out, Blocks bloc
   out.blocks.clear();
   out.elements.clear();
   state_->start(html, links);
+  state_->facts.start(out.facts);
   if (blocks == Blocks::ignore) {
     state_->flow(FlatWriter{out.text}, out);
   } else {

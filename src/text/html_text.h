@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "text/html_blocks.h"
+#include "text/page_facts.h"
 
 namespace neardup::text {
 
@@ -26,6 +27,7 @@ struct Page {
   std::string title;               // of the first <title>, spaces collapsed
   std::string canonical;           // href of <link rel=canonical>
   std::string base;                // href of the first <base>
+  PageFacts facts;                 // date, author, language, and second choices for title and URL
   std::vector<std::string> links;  // hrefs of <a> and <area> unchanged, references decoded; only when asked for
   // Only when asked for. The text is the blocks one after the other (append_block); a block's element leads to those
   // around it. Elements hold views of the page that was read.

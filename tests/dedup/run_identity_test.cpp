@@ -60,7 +60,7 @@ class RunIdentity : public ::testing::Test {
         {"against", [=](IdentifiedRun& job) { job.against = {path("other")}; }},
         {"against another", [=](IdentifiedRun& job) { job.against = {path("more")}; }},
         {"format", [](IdentifiedRun& job) { job.reading.format = "text"; }},
-        {"html", [](IdentifiedRun& job) { job.reading.html = Html::strip; }},
+        {"html", [](IdentifiedRun& job) { job.reading.html = Html::all; }},
         {"encoding", [](IdentifiedRun& job) { job.reading.encoding = "latin1"; }},
         {"largest record", [](IdentifiedRun& job) { job.reading.max_record_bytes = 100; }},
         {"limit", [](IdentifiedRun& job) { job.reading.limit = 5; }},

@@ -137,7 +137,7 @@ TEST(Manifests, ReadBackAsTheyWere) {
   options.keep = parse_keep_rules("prefer:lang=en,max:score,last");
   options.keep.front().value = "en,\"de\"\n";
   options.fields = {"url", "lang"};
-  options.html = Html::strip;
+  options.html = Html::all;
   options.store_texts = false;
   const indexing::Manifest written = indexing::new_manifest(options);
   const indexing::Manifest read = indexing::parse_manifest(indexing::to_json(written), "manifest.json");

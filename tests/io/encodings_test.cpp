@@ -100,7 +100,7 @@ TEST(Html, FieldsAreStrippedOnlyWhenAsked) {
   const ReadOptions both{.text_fields = {{"title", "text"}}};
   EXPECT_EQ(read_one("a.jsonl", json, both).text, "<b>a</b>\n<p>b");
   ReadOptions strips = both;
-  strips.html = Html::strip;
+  strips.html = Html::all;
   EXPECT_EQ(read_one("a.jsonl", json, strips).text, "a\nb");
 }
 

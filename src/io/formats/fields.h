@@ -32,7 +32,12 @@ class NamedFields {
   void set_of_page(const text::Page& page, Document& out) const {
     if (wanted_.empty()) return;
     set("title", page.title, out);
+    set("title", page.facts.title, out);
     set("url", page.canonical, out);
+    set("url", page.facts.url, out);
+    set("date", page.facts.date, out);
+    set("author", page.facts.author, out);
+    set("language", page.facts.language, out);
   }
 
  private:

@@ -110,6 +110,7 @@ class MailParser final : public BuildingParser {
     if (decoding_.encoding.empty()) decoding_.encoding = decoding.encoding;
     decoding_.detected |= decoding.detected;
     decoding_.repaired |= decoding.repaired;
+    decoding_.lacks_main_text |= decoding.lacks_main_text;
   }
 
   std::string id_field_;

@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/utf8.h"
+#include "io/read_options.h"
 
 namespace neardup::io {
 
@@ -85,9 +86,10 @@ Decoding BodyReader::read(const Body& body, Document& out) {
     bytes.remove_prefix(mark.size);
   }
   const bool is_html = body.kind == Body::Kind::html || (body.kind == Body::Kind::unstated && looks_like_html(bytes));
-  const bool strips = html_ == Html::strip || (html_ == Html::automatic && is_html);
   const text::Encoding& encoding = encoding_of(known, bytes, is_html, decoding);
-  std::string& target = strips ? decoded_ : out.text;
+  // Tags are ASCII in nearly all encodings, but whether there are any is asked of the decoded text.
+  const bool may_strip = html_ == Html::main || html_ == Html::all || (html_ == Html::automatic && is_html);
+  std::string& target = may_strip ? decoded_ : out.text;
   target.clear();
   if (&encoding == &text::utf8()) {
     decoding.repaired = base::assign_valid_utf8(target, bytes);
@@ -98,8 +100,13 @@ Decoding BodyReader::read(const Body& body, Document& out) {
   page_.title.clear();
   page_.canonical.clear();
   page_.base.clear();
-  if (strips) {
-    pages_.read(decoded_, links_ ? text::Links::collect : text::Links::ignore, page_);
+  page_.facts = {};
+  if (!may_strip) return decoding;
+  if (const auto wanted = wanted_of_page(html_, is_html, decoded_); !wanted) {
+    std::swap(out.text, decoded_);
+  } else {
+    const auto links = links_ ? text::Links::collect : text::Links::ignore;
+    decoding.lacks_main_text = !pages_.read(decoded_, *wanted, links, page_);
     std::swap(out.text, page_.text);
     if (links_) {
       std::swap(out.links, page_.links);

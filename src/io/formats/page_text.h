@@ -11,6 +11,7 @@
 #include "neardup/collection.h"
 #include "text/encoding.h"
 #include "text/html_text.h"
+#include "text/page_text_reader.h"
 
 namespace neardup::io {
 
@@ -52,7 +53,7 @@ class BodyReader {
   bool links_;
   const text::Encoding* forced_;  // null: nothing is forced
   text::Decoder decoder_;
-  text::PageReader pages_;
+  text::PageTextReader pages_;
   text::Page page_;
   std::string decoded_;
 };
