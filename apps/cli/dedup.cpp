@@ -68,7 +68,7 @@ void add_keep_flags(CLI::App& app, DedupOptions& options) {
       {"--clusters", "KIND",
        "Kind of cluster: components, star or complete; connected by pairs, all similar to the kept one, or all similar "
        "to each other",
-       to_string(options.clusters), names_of(cluster_choices())},
+       "components; star with --measure containment", names_of(cluster_choices())},
       [&](const std::string& value) { options.clusters = parse_cluster_kind(value); });
   add_value(app, kKeepGroup,
             {"--keep",

@@ -226,7 +226,7 @@ class Run {
       report.finder.document_pairs = count_document_pairs(reading.corpus.units, *search.found.pairs, scorer, context_);
     result.clusters = frame.stage("cluster", [&] { return cluster(reading, search, scorer, was_found); });
     report_clusters(result.clusters, report);
-    report.removal = count_removals(reading.corpus.units, result.clusters, search.scores, plan_.options.clusters);
+    report.removal = count_removals(reading.corpus.units, result.clusters, search.scores, plan_.options.cluster_kind());
     report.removal.empty = dropped;
     if (plan_.searches) warn(report::short_texts_warning({&reading.corpus, 1}, report.removed), frame);
     const Outcome outcome{plan_, reading, search, scorer, result.clusters, other};
@@ -242,7 +242,7 @@ class Run {
  private:
   Clusters cluster(const Reading& reading, FindResult& search, const search::Scorer& scorer, bool was_found) {
     const corpus::Units& units = reading.corpus.units;
-    Clusters clusters = search::decide(units, search.found, scorer, reading.keep, plan_.options.clusters, context_);
+    Clusters clusters = search::decide(units, search.found, scorer, reading.keep, plan_.options.cluster_kind(), context_);
     const bool wants_scores = plan_.needs_scores || plan_.options.keep_evidence || plan_.is_given;
     if (wants_scores && search.scores.empty())
       search.scores = search::leader_scores(units, search.found, scorer, clusters, context_);

@@ -39,8 +39,8 @@ PerUnit<Unit> component_leaders(const Found& found, const PerUnit<Row>& best, co
 }
 
 // star and complete go through the units in keep order, so their pairs are renamed by rank and sorted again.
-PerUnit<Unit> ranked_leaders(const Found& found, const PerUnit<Row>& best, const cluster::KeepTable& keep,
-                             ClusterKind kind, const Context& context) {
+PerUnit<Unit> ranked_leaders(const Found& found, const Scorer& scorer, const PerUnit<Row>& best,
+                             const cluster::KeepTable& keep, ClusterKind kind, const Context& context) {
   std::vector<Unit> by_rank(best.numbers().begin(), best.numbers().end());
   std::ranges::sort(by_rank, [&](Unit a, Unit b) { return prefers(keep, best[a], best[b]); });
   PerUnit<std::uint32_t> rank(best.size());
@@ -50,14 +50,17 @@ PerUnit<Unit> ranked_leaders(const Found& found, const PerUnit<Row>& best, const
   PairStore ranked(context);
   found.pairs->for_each([&](const Pair& pair) {
     const auto [before, after] = std::minmax(rank[unit_of(pair.left)], rank[unit_of(pair.right)]);
-    const Pair renamed{.left = is_star ? before : after, .right = is_star ? after : before, .score = pair.score};
+    const bool follows = scorer.may_represent(by_rank[before], by_rank[after], pair.score);
+    if (is_star && !follows) return;
+    const Pair renamed{
+        .left = is_star ? before : after, .right = is_star ? after : before, .score = follows ? 1.0 : 0.0};
     ranked.accept({&renamed, 1});
   });
   ranked.finish();
   const cluster::PairStream stream = [&](const std::function<void(cluster::RankedPair)>& visit) {
     ranked.for_each([&](const Pair& pair) {
       const auto left = static_cast<std::uint32_t>(pair.left), right = static_cast<std::uint32_t>(pair.right);
-      visit(is_star ? cluster::RankedPair{left, right} : cluster::RankedPair{right, left});
+      visit(is_star ? cluster::RankedPair{left, right} : cluster::RankedPair{right, left, pair.score != 0});
     });
   };
   const auto leader_ranks = is_star ? cluster::star(best.size(), stream) : cluster::complete(best.size(), stream);
@@ -75,7 +78,7 @@ Clusters decide(const corpus::Units& units, const Found& found, const Scorer& sc
   memory.hold(units.units() * kBytesPerUnit + units.rows() * sizeof(Clusters::Member));
   const PerUnit<Row> best = best_copies(units, keep);
   const PerUnit<Unit> leaders = kind == ClusterKind::components ? component_leaders(found, best, keep)
-                                                                : ranked_leaders(found, best, keep, kind, context);
+                                                                : ranked_leaders(found, scorer, best, keep, kind, context);
   std::vector<Clusters::Member> representatives(units.rows());
   for (const Row row : all<Row>(units.rows())) {
     const Unit unit = units.unit_of_row[row];
