@@ -73,7 +73,7 @@ void add_keep_flags(CLI::App& app, DedupOptions& options, bool& keeps_none) {
       {"--clusters", "KIND",
        "Kind of cluster: components, star, complete or core; connected by pairs, all similar to the kept one, all "
        "similar to each other, or components cut where a single pair connects two groups",
-       to_string(options.clusters), names_of(cluster_choices())},
+       "components; star with --measure containment", names_of(cluster_choices())},
       [&](const std::string& value) { options.clusters = parse_cluster_kind(value); });
   add_value(app, kKeepGroup,
             {"--keep",

@@ -48,6 +48,8 @@ constexpr std::array kNames = std::to_array<OptionName>({
     {"header_bits", "--header-bits"},
     {"html", "--html"},
     {"id_field", "--id", "--id names the column", ErrorCode::input},
+    {"ignore", "--ignore"},
+    {"ignore_common", "--ignore-common"},
     {"include", "--include"},
     {"k", "--distance"},
     {"k1", "--k1"},
@@ -104,6 +106,7 @@ constexpr std::array kNames = std::to_array<OptionName>({
     {"verify=false", "--no-verify"},
     {"volatility", "--no-volatility", "write it with neardup fingerprint -o FILE.fps, without --no-volatility"},
     {"weights", "--weights"},
+    {"within", "--within"},
 });
 
 const OptionName* find(std::string_view id) {

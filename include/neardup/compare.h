@@ -45,6 +45,7 @@ struct CompareOptions {
   // the shortest.
   std::uint64_t edit_steps = std::uint64_t{1} << 31;
   std::uint64_t diff_steps = std::uint64_t{1} << 28;
+  std::optional<Collection> ignore{};  // features of these documents do not count
 };
 
 struct ComparedText {
@@ -97,11 +98,27 @@ struct WordDiff {
   std::uint64_t equal_words = 0, removed_words = 0, added_words = 0;
 };
 
+// A passage of one text all of whose words the other one has in the same order.
+struct SharedPassage {
+  std::uint64_t begin = 0, end = 0;  // bytes of the text
+  std::uint64_t words = 0;
+};
+
+// How much of each document is in the other, as containment and contained see it.
+struct MutualContainment {
+  std::uint64_t a_in_b = 0, b_in_a = 0;  // features of the one that the other has
+  // Where the one with fewer features lies in the other: the longest passages, in the order of the text; at most three.
+  // Only for features of words that no text rule changes.
+  bool a_is_inner = true;
+  std::vector<SharedPassage> passages{};
+};
+
 struct Comparison {
   ComparedText a, b;
   Definition definition{};  // as applied: `sets` have features of their own
   bool judged = true;
   std::uint64_t shared = 0;  // features in both sets
+  MutualContainment containment{};
   std::vector<MeasureScore> scores{};
   std::optional<Verdict> verdict{};  // none unless CompareOptions::judge
   std::vector<DifferingBit> bits{};

@@ -18,6 +18,7 @@
 #include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
+#include "neardup/ignore.h"
 #include "neardup/known.h"
 #include "neardup/pair.h"
 #include "neardup/report.h"
@@ -40,15 +41,18 @@ struct DedupOptions {
   std::string pairs{};        // a file of known pairs: there is no search, and definition and finder are ignored
   // Use only those of `pairs` that reach it (for distances: at most); definition.measure says what the scores are.
   std::optional<Threshold> pairs_threshold{};
-  ClusterKind clusters = ClusterKind::components;
+  std::optional<ClusterKind> clusters{};  // absent: cluster_kind() chooses
   std::vector<KeepRule> keep{KeepRule{}};
   std::uint64_t copies = 1;  // keep up to this many of each cluster, by `keep`; 0: none, and the first member names it
   AuthorityOptions authority{};  // for the keep rule `authority`
   bool drop_empty = false;       // also remove documents without features; not with `pairs` or against_only
   bool keep_evidence = false;    // fill DedupResult::scores and for_each_pair, which means finding every pair
   OnBadRecord on_bad_record = OnBadRecord::skip;
+  IgnoreOptions ignore{};
   OutputOptions output{};
 
+  // `clusters`, or components; star for Measure::containment, where the kept document must contain the removed ones.
+  [[nodiscard]] ClusterKind cluster_kind() const;
   void validate() const;
 };
 
@@ -151,6 +155,7 @@ struct DedupReport : ReadFacts, RunFacts {
   Definition definition{};  // as applied: `sets` inputs have features of their own
   std::vector<Example> examples;
   std::optional<AuthorityReport> authority;  // when a keep rule needed it
+  std::optional<IgnoreReport> ignored;       // when DedupOptions::ignore asked for it
   // Stages that an interrupted run had finished; with "write" among them only adding to the index was left, and of this
   // report records, kept, removed, known and outputs are filled in.
   std::vector<std::string> resumed;

@@ -25,7 +25,8 @@ struct FeatureSpec {
   friend bool operator==(const FeatureSpec&, const FeatureSpec&) = default;
 };
 
-enum class Measure { jaccard, cosine, dice, overlap, edit, hamming };
+// containment asks whether the smaller set is in the larger one, contained whether the left set is in the right one.
+enum class Measure { jaccard, cosine, dice, overlap, containment, contained, edit, hamming };
 
 // An exact fraction: 0.8 is 4/5. Comparisons against it are made in integers. Always in lowest terms.
 struct Threshold {
@@ -81,8 +82,11 @@ std::string to_string(Weights);
 std::span<const Choice<Measure>> measure_choices();
 std::span<const Choice<Weights>> weights_choices();
 
-// True for jaccard, cosine, dice and overlap, which compare sets of features.
+// True for jaccard, cosine, dice, overlap, containment and contained, which compare sets of features.
 bool compares_sets(Measure);
+// True for containment and contained, which ask how much of one document is in another. A document with fewer words
+// (characters) than a feature is in another one when its whole sequence is; docs/algorithms/measures.md has the rules.
+bool asks_for_containment(Measure);
 // True for edit and hamming: the smaller the score, the more similar.
 bool is_distance(Measure);
 // True for overlap, edit and hamming, whose scores are printed as integers; the others have six decimals.

@@ -38,11 +38,17 @@ class FeatureExtractor {
 
   // The string that features are cut from: folded code points for `chars`, otherwise words separated by spaces.
   [[nodiscard]] std::string string(std::string_view text);
+  // The words or code points whose runs are the features, in order, each as a hash. See run_features().
+  void elements(std::string_view text, std::vector<std::uint64_t>& out);
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// The features of all runs of this many elements, in order; none when there are fewer. With the length of a
+// FeatureSpec these are its occurrences, unless it numbers repeats.
+void run_features(std::span<const std::uint64_t> elements, std::size_t length, std::vector<Feature>& out);
 
 // How many documents of a collection contain each feature, and the resulting weight: Weights::tfidf.
 //

@@ -12,6 +12,7 @@
 #include "neardup/collection.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
+#include "neardup/ignore.h"
 #include "neardup/join.h"
 #include "neardup/pair.h"
 #include "neardup/report.h"
@@ -36,6 +37,7 @@ struct PairsOptions {
   PairOrder order = PairOrder::input;
   bool measure_recall = true;  // for minwise features: compare with the whole feature sets
   OnBadRecord on_bad_record = OnBadRecord::skip;
+  IgnoreOptions ignore{};
 
   void validate() const;
 };
@@ -49,6 +51,7 @@ struct PairsReport : ReadFacts, RunFacts {
   JoinStats join;
   std::optional<double> recall;     // for minwise features: the share of true pairs that were found
   std::optional<double> precision;  // and the share of found pairs that are true
+  std::optional<IgnoreReport> ignored{};  // when PairsOptions::ignore asked for it
 };
 
 // Sends every pair of documents to the sink, as rows, in the order that the options name. `other` null: pairs within

@@ -123,6 +123,9 @@ class Sketcher {
   std::span<const Feature> set(const DocumentView&);
   // Every occurrence of every feature, in any order: cheaper than set().
   std::span<const Feature> occurrences(const DocumentView&);
+  // The words or code points whose runs are the features, in order, as FeatureExtractor::elements() gives them. Not for
+  // FeatureKind::tokens.
+  std::span<const std::uint64_t> elements(const DocumentView&);
   // The features that have a weight in a simhash, each once: what FeatureFrequencies counts.
   std::span<const Feature> weighed(const DocumentView&);
 

@@ -195,6 +195,11 @@ void CleanOptions::validate() const {
                     to_string(definition.measure)),
         "measure");
   }
+  if (verify && asks_for_containment(definition.measure)) {
+    refuse(fmt::format("clean groups similar results and does not verify by {}; use jaccard, cosine, dice or overlap",
+                       to_string(definition.measure)),
+           "measure");
+  }
   if (simhash.weights == Weights::tfidf) refuse("clean does not weigh by tfidf; use occurrences or binary", "weights");
   if (policy.k.empty() || policy.depth.empty()) refuse("`k` and `depth` must cover every query", "k");
   for (const auto& [option, rule] : {std::pair("k", &policy.k), std::pair("k_by_results", &policy.k_by_results)}) {

@@ -33,6 +33,7 @@ class UnionFind {
 // A pair by keep rank: `before` is preferred to `after` (a smaller rank).
 struct RankedPair {
   std::uint32_t before, after;
+  bool follows = true;  // complete: `after` may be in a cluster that `before` leads
 };
 
 // Calls its argument with every pair, in ascending order of (before, after) or of (after, before).

@@ -51,6 +51,7 @@ class CompletePlacer {
     }
     last_neighbour_ = pair.before;
     const std::uint32_t cluster = leader_[pair.before];
+    if (!pair.follows && cluster == pair.before) return;  // one neighbour too few to join
     if (near_[cluster]++ == 0) touched_.push_back(cluster);
   }
 

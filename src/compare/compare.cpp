@@ -14,6 +14,7 @@
 #include "base/guard.h"
 #include "base/system.h"
 #include "base/utf8.h"
+#include "compare/containment.h"
 #include "compare/edit.h"
 #include "compare/features.h"
 #include "compare/word_diff.h"
@@ -79,12 +80,24 @@ std::string exact_score(Measure measure, std::uint64_t shared, std::uint64_t x, 
       return fmt::format("{}/{}", 2 * shared, x + y);
     case Measure::cosine:
       return fmt::format("{}/sqrt({}*{})", shared, x, y);
+    case Measure::containment:
+      return fmt::format("{}/{}", shared, std::min(x, y));
+    case Measure::contained:
+      return fmt::format("{}/{}", shared, x);
     case Measure::overlap:
     case Measure::edit:
     case Measure::hamming:
       break;
   }
   return std::to_string(shared);
+}
+
+// What a measure takes for the overlap: containment also finds a short document in a longer one.
+std::uint64_t overlap_for(Measure measure, const Comparison& comparison) {
+  const MutualContainment& mutual = comparison.containment;
+  if (measure == Measure::contained) return mutual.a_in_b;
+  if (measure == Measure::containment) return std::max(mutual.a_in_b, mutual.b_in_a);
+  return comparison.shared;
 }
 
 MeasureScore set_score(Measure measure, std::uint64_t shared, std::uint64_t x, std::uint64_t y) {
@@ -129,7 +142,7 @@ Verdict judge(const Comparison& comparison) {
   if (x == 0 || y == 0) return verdict;
   if (compares_sets(definition.measure)) {
     verdict.shared_needed = Verifier(definition).min_overlap(x, y);
-    if (comparison.shared >= verdict.shared_needed) verdict.answer = Answer::near_duplicates;
+    if (overlap_for(definition.measure, comparison) >= verdict.shared_needed) verdict.answer = Answer::near_duplicates;
     return verdict;
   }
   if (definition.measure == Measure::hamming)
@@ -190,13 +203,15 @@ Comparison compare_documents(NamedDocument& a, NamedDocument& b, const Definitio
     }
   }
   base::check_stop(context);
+  out.containment = find_containment(a, b, out);
   const std::uint64_t x = out.a.features, y = out.b.features;
   for (const Measure measure :
-       {Measure::jaccard, Measure::cosine, Measure::dice, Measure::overlap, Measure::edit, Measure::hamming}) {
+       {Measure::jaccard, Measure::cosine, Measure::dice, Measure::overlap, Measure::containment, Measure::contained,
+        Measure::edit, Measure::hamming}) {
     if (x == 0 || y == 0) {
       out.scores.push_back({.measure = measure, .why_not = "a document without features is in no pair"});
     } else if (compares_sets(measure)) {
-      out.scores.push_back(set_score(measure, out.shared, x, y));
+      out.scores.push_back(set_score(measure, overlap_for(measure, out), x, y));
     } else if (measure == Measure::hamming) {
       out.scores.push_back(distance_score(measure, out.bits.size()));
     } else {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/system.h"
+#include "corpus/definition_for.h"
 #include "corpus/survey.h"
 #include "neardup/error.h"
 #include "neardup/sketch.h"
@@ -48,6 +49,7 @@ class Enumerator {
              std::span<Column* const> columns, const std::vector<std::string>& fields)
       : definition_(definition),
         options_(options),
+        keeps_short_lengths_(keeps_short_lengths(definition)),
         name_hasher_(collection),
         features_(definition, options.rarities != nullptr ? options.rarities->table() : nullptr) {
     for (Column* column : columns) workers_.push_back(column->worker(fields));
@@ -106,11 +108,20 @@ class Enumerator {
     const std::span<const Feature> set = features_.set(document);
     identity.size = static_cast<std::uint32_t>(set.size());
     if (!set.empty()) identity.hash = hash_set(set);
+    if (set.size() == 1 && keeps_short_lengths_) {
+      identity.bits = set.front();
+      const std::size_t length = features_.elements(document).size();
+      if (length < definition_.features.length) identity.length = static_cast<std::uint32_t>(length);
+      shown_ = identity.bits;
+      return {&shown_, 1};
+    }
     return set;
   }
 
   const Definition& definition_;
   const CensusOptions& options_;
+  bool keeps_short_lengths_;
+  Feature shown_ = 0;  // a set that the sketcher no longer has
   NameHasher name_hasher_;
   Sketcher features_;
   std::vector<std::unique_ptr<Column::Worker>> workers_;
@@ -161,8 +172,9 @@ class Registrar {
     units.add(unit);
     if (is_new) {
       units.add_unit(row, identity.size);
-      if (corpus_.definition.measure == Measure::hamming) units.bits.push_back(identity.bits);
-      if (corpus_.definition.length_ratio.num != 0) units.length.push_back(identity.length);
+      const bool has_short = keeps_short_lengths(corpus_.definition);
+      if (corpus_.definition.measure == Measure::hamming || has_short) units.bits.push_back(identity.bits);
+      if (corpus_.definition.length_ratio.num != 0 || has_short) units.length.push_back(identity.length);
     }
     return {.row = row, .unit = unit, .is_new = is_new};
   }

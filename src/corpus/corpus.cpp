@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "corpus/bad_records.h"
+#include "corpus/definition_for.h"
 #include "neardup/error.h"
 
 namespace neardup::corpus {
@@ -82,8 +83,9 @@ bool Corpus::is_consistent() const {
   const auto count = [&](RowStatus status) {
     return static_cast<std::uint64_t>(std::ranges::count(units.status.values(), status));
   };
-  const std::size_t with_bits = definition.measure == Measure::hamming ? units.units() : 0,
-                    with_length = definition.length_ratio.num != 0 ? units.units() : 0;
+  const bool has_short = keeps_short_lengths(definition);
+  const std::size_t with_bits = definition.measure == Measure::hamming || has_short ? units.units() : 0,
+                    with_length = definition.length_ratio.num != 0 || has_short ? units.units() : 0;
   // A character becomes at most eighteen when it is folded, each with a feature; sets of tokens have no text.
   constexpr std::uint64_t kMostFeaturesPerByte = 18;
   const bool has_text = definition.features.kind != FeatureKind::tokens && definition.features.minwise == 0;

@@ -55,4 +55,9 @@ void check_field_weights(const Collection& collection, const Definition& definit
   }
 }
 
+bool keeps_short_lengths(const Definition& definition) {
+  return asks_for_containment(definition.measure) && definition.features.kind != FeatureKind::tokens &&
+         definition.features.length > 1;
+}
+
 }  // namespace neardup::corpus

@@ -16,4 +16,9 @@ void check_has_strings(const Definition&);
 // Throws Error{usage} when more or fewer fields have a weight than are read.
 void check_field_weights(const Collection&, const Definition&);
 
+// Whether units keep how long documents are that have fewer words (characters) than a feature: for containment, where
+// such a document can be in a longer one. Their Units::length is the number of words, 0 for all others, and Units::bits
+// their one feature.
+bool keeps_short_lengths(const Definition&);
+
 }  // namespace neardup::corpus

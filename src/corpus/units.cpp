@@ -35,7 +35,7 @@ std::uint64_t Units::features() const { return std::reduce(size.begin(), size.en
 
 std::size_t Units::memory_bytes() const {
   return unit_of_row.memory_bytes() + status.memory_bytes() + first_row.memory_bytes() + size.memory_bytes() +
-         bits.memory_bytes() + length.memory_bytes();
+         bits.memory_bytes() + length.memory_bytes() + whole_size.memory_bytes() + group.memory_bytes();
 }
 
 void Units::add(RowStatus row_status) {
@@ -60,6 +60,8 @@ void Units::save(base::StateWriter& out) const {
   out.array(size.values());
   out.array(bits.values());
   out.array(length.values());
+  out.array(whole_size.values());
+  out.array(group.values());
 }
 
 void Units::load(base::StateReader& in) {
@@ -69,8 +71,13 @@ void Units::load(base::StateReader& in) {
   size = PerUnit<std::uint32_t>(in.array<std::uint32_t>());
   bits = PerUnit<std::uint64_t>(in.array<std::uint64_t>());
   length = PerUnit<std::uint32_t>(in.array<std::uint32_t>());
+  whole_size = PerUnit<std::uint32_t>(in.array<std::uint32_t>());
+  group = PerUnit<std::uint64_t>(in.array<std::uint64_t>());
   const auto fits = [&](const auto& column) { return column.empty() || column.size() == units(); };
-  if (status.size() != rows() || size.size() != units() || !fits(bits) || !fits(length)) in.fail();
+  if (status.size() != rows() || size.size() != units() || !fits(bits) || !fits(length) ||
+      !fits(whole_size) || !fits(group)) {
+    in.fail();
+  }
   // Units are numbered as their first documents come.
   std::uint32_t met = 0;
   for (const Row row : unit_of_row.numbers()) {
@@ -78,7 +85,8 @@ void Units::load(base::StateReader& in) {
     if (status[row] != RowStatus::document) {
       if (status[row] > RowStatus::set_aside || unit != kNoUnit) in.fail();
     } else if (index(unit) == met && met < units()) {
-      if (first_row[unit] != row || size[unit] == 0) in.fail();
+      const std::uint32_t whole = whole_size.empty() ? size[unit] : whole_size[unit];
+      if (first_row[unit] != row || whole == 0 || whole < size[unit]) in.fail();
       ++met;
     } else if (index(unit) >= met) {
       in.fail();

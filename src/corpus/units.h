@@ -61,8 +61,11 @@ struct Units {
   PerUnit<Row> first_row;
   PerUnit<std::uint32_t>
       size;  // features in the set; for edit bytes of the string; 1 where nothing is compared by size
-  PerUnit<std::uint64_t> bits;    // for hamming only
-  PerUnit<std::uint32_t> length;  // in code points; where lengths matter
+  PerUnit<std::uint64_t> bits;    // for hamming; for containment the features of short documents (keeps_short_lengths())
+  PerUnit<std::uint32_t> length;  // in code points, where lengths matter; for containment that of short documents
+  // Where features are ignored: the size with them, and the hash of the value within which they are counted.
+  PerUnit<std::uint32_t> whole_size;
+  PerUnit<std::uint64_t> group;
 
   [[nodiscard]] std::size_t rows() const { return unit_of_row.size(); }
   [[nodiscard]] std::size_t units() const { return first_row.size(); }

@@ -247,7 +247,7 @@ class Run {
       report.finder.document_pairs = count_document_pairs(reading.corpus.units, *search.found.pairs, scorer, context_);
     result.clusters = frame.stage("cluster", [&] { return cluster(reading, search, scorer, was_found); });
     report_clusters(result.clusters, report);
-    report.removal = count_removals(reading.corpus.units, result.clusters, search.scores, plan_.options.clusters);
+    report.removal = count_removals(reading.corpus.units, result.clusters, search.scores, plan_.options.cluster_kind());
     report.removal.empty = dropped;
     if (plan_.searches) warn(report::short_texts_warning({&reading.corpus, 1}, report.removed), frame);
     const Outcome outcome{plan_, reading, search, scorer, result.clusters, other};
@@ -266,7 +266,7 @@ class Run {
   Clusters cluster(const Reading& reading, FindResult& search, const search::Scorer& scorer, bool was_found) {
     const corpus::Units& units = reading.corpus.units;
     Clusters clusters = search::decide(units, search.found, scorer, reading.keep,
-                                       {plan_.options.clusters, plan_.definition.measure}, context_)
+                                       {plan_.options.cluster_kind(), plan_.definition.measure}, context_)
                             .with_copies(plan_.options.copies, [&](DocId a, DocId b) { return reading.keep.prefers(a, b); });
     const bool wants_scores = plan_.needs_scores || plan_.options.keep_evidence || plan_.is_given;
     if (wants_scores && search.scores.empty())

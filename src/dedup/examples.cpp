@@ -202,7 +202,7 @@ std::optional<std::string> Examples::giant_warning(const std::map<Row, report::S
   } else {
     message += "; no run of words is shared by most of its members: it is a chain of small changes";
   }
-  const bool chained = outcome_.plan.options.clusters == ClusterKind::components;
+  const bool chained = outcome_.plan.options.cluster_kind() == ClusterKind::components;
   return message + ". If that is not what you want: " + (chained ? "`clusters=star`, or " : "") +
          (is_distance(measure) ? "a lower `threshold`" : "a higher `threshold`");
 }

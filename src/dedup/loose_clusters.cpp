@@ -188,7 +188,7 @@ std::optional<std::string> loose_warning(const CohesionReport& report, const Pla
   }
   if (cohesion.bridges > 0) message += fmt::format("; it has {}", base::counted(cohesion.bridges, "bridge", "bridges"));
   message += ". If that is not what you want: ";
-  const ClusterKind kind = plan.options.clusters;
+  const ClusterKind kind = plan.options.cluster_kind();
   if (kind == ClusterKind::components && (cohesion.bridges > 0 || !report.is_everything))
     message += "`clusters=core` (cuts clusters at bridges), ";
   if (kind == ClusterKind::components || kind == ClusterKind::core)

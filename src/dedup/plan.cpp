@@ -85,7 +85,7 @@ Plan make_plan(const Collection& collection, const Collection* against, KnownDoc
             .searches = !is_given && !options.against_only,
             .is_exact = search::searches_exactly(options.finder.name, options.definition.measure),
             .needs_scores = needs_scores,
-            .wanted = needs_scores || options.keep_evidence || options.clusters != ClusterKind::components
+            .wanted = needs_scores || options.keep_evidence || options.cluster_kind() != ClusterKind::components
                           ? search::Wanted::all_pairs
                           : search::Wanted::connections};
   check_keep_fields(plan);
@@ -108,8 +108,38 @@ std::vector<std::string> finder_names() {
   return names;
 }
 
+ClusterKind DedupOptions::cluster_kind() const {
+  const bool is_contained = definition.measure == Measure::containment;
+  return clusters.value_or(is_contained ? ClusterKind::star : ClusterKind::components);
+}
+
+namespace {
+
+// A document is removed only if the kept one contains it, which a pair alone does not say.
+void check_containment(const DedupOptions& options) {
+  const auto refuse = [](const char* message, const char* option) {
+    throw Error(ErrorCode::usage, message, option);
+  };
+  if (options.definition.measure == Measure::contained)
+    refuse("contained needs a left and a right side: dedup uses `measure=containment`, and keeps what contains the rest",
+           "measure");
+  if (options.definition.measure != Measure::containment) return;
+  if (!options.pairs.empty())
+    refuse("listed pairs do not say which document contains the other: `pairs` cannot be combined with "
+           "`measure=containment`",
+           "pairs");
+  if (options.cluster_kind() == ClusterKind::components)
+    refuse("`clusters=components` would remove documents that no kept document contains, because a chain of pairs "
+           "connects them; with `measure=containment` use star (the default) or complete",
+           "clusters");
+}
+
+}  // namespace
+
 void DedupOptions::validate() const {
   definition.validate();
+  check_containment(*this);
+  ignore.validate(definition);
   check_rules(definition.text);
   if (const auto names = finder_names(); std::find(names.begin(), names.end(), finder.name) == names.end()) {
     search::make_finder(definition, finder);

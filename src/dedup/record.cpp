@@ -97,7 +97,7 @@ void write_options(JsonWriter& json, const Plan& plan, const Context& context) {
   json.members({{"measure_recall", finder.measure_recall},
                 {"against_only", options.against_only},
                 {"drop_empty", options.drop_empty},
-                {"clusters", to_string(options.clusters)},
+                {"clusters", to_string(options.cluster_kind())},
                 {"keep", fmt::format("{}", fmt::join(keep, ","))},
                 {"copies", options.copies},
                 {"count", options.output.count},

@@ -45,7 +45,7 @@ class Identity {
     add("`pairs`", options.pairs.empty() ? "" : options.pairs + " " + state_of(options.pairs));
     add("the threshold of `pairs`", options.pairs_threshold ? to_string(*options.pairs_threshold) : "");
     add("`drop_empty`", options.drop_empty);
-    add("`clusters`", to_string(options.clusters));
+    add("`clusters`", to_string(options.cluster_kind()));
     std::vector<std::string> rules;
     for (const KeepRule& rule : options.keep) rules.push_back(to_string(rule));
     add("`keep`", fmt::format("{}", fmt::join(rules, ",")));

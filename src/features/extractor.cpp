@@ -38,8 +38,6 @@ class Runs {
     out_.clear();
   }
 
-  [[nodiscard]] bool empty() const { return ring_.empty(); }
-
   void add(std::uint64_t element) {
     if (ring_.size() < length_) {
       ring_.push_back(element);
@@ -158,38 +156,37 @@ std::string_view Extractor::fold(std::string_view text) {
   return rules_ == nullptr ? folder_.fold(text) : rules_->apply(folder_.fold(rules_->strip(text)));
 }
 
-void Extractor::append_words(std::string_view folded, std::vector<Feature>& out) {
+template <class Take>
+void Extractor::cut_words(std::string_view folded, Take&& take) {
   masks_.resize((folded.size() + 63) / 64);
   kernels_.word_masks(folded.data(), folded.size(), masks_.data());
-  Runs runs{spec_.length, outgoing_, ring_, out};
   WordHashes words(folded, seed_);
   std::uint64_t before = 0;  // 1: a word goes on
   for (std::size_t block = 0; block < masks_.size(); ++block) {
     const std::uint64_t mask = masks_[block];
-    if (words.add(mask ^ (mask << 1 | before), block * 64)) runs.add(words.hash());
+    if (words.add(mask ^ (mask << 1 | before), block * 64)) take(words.hash());
     before = mask >> 63;
   }
   if (before != 0) words.add_end();
-  runs.add(words.hash());
-  runs.finish();
+  take(words.hash());
 }
 
 // The separators of the folded text, collapsed and trimmed: a space counts only between two other code points.
-void Extractor::append_code_points(std::string_view folded, std::vector<Feature>& out) {
+template <class Take>
+void Extractor::cut_code_points(std::string_view folded, Take&& take) {
   const std::uint64_t space = integer_hash(' ', seed_);
-  Runs runs{spec_.length, outgoing_, ring_, out};
-  bool pending_space = false;
+  bool pending_space = false, has_begun = false;
   for (const char *at = folded.data(), *end = at + folded.size(); at != end;) {
     const char32_t c = base::decode(at, end);
     if (c == ' ') {
-      pending_space = !runs.empty();
+      pending_space = has_begun;
       continue;
     }
-    if (pending_space) runs.add(space);
+    if (pending_space) take(space);
     pending_space = false;
-    runs.add(integer_hash(c, seed_));
+    has_begun = true;
+    take(integer_hash(c, seed_));
   }
-  runs.finish();
 }
 
 void Extractor::shrink() {
@@ -202,11 +199,14 @@ void Extractor::shrink() {
 
 void Extractor::occurrences(std::string_view text, std::vector<Feature>& out) {
   const std::string_view folded = fold(text);
+  Runs runs{spec_.length, outgoing_, ring_, out};
+  const auto add = [&](const auto& element) { runs.add(element); };
   if (spec_.kind != FeatureKind::chars) {
-    append_words(folded, out);
+    cut_words(folded, add);
   } else {
-    append_code_points(folded, out);
+    cut_code_points(folded, add);
   }
+  runs.finish();
   if (spec_.bag) number_repeats(out);
   shrink();
 }
@@ -215,6 +215,17 @@ void Extractor::set(std::string_view text, std::vector<Feature>& out) {
   occurrences(text, out);
   sort_unique(out, scratch_);
   shrink_vector(scratch_);
+}
+
+void Extractor::elements(std::string_view text, std::vector<std::uint64_t>& out) {
+  out.clear();
+  const std::string_view folded = fold(text);
+  if (spec_.kind != FeatureKind::chars) {
+    cut_words(folded, [&](std::span<const std::uint64_t> words) { out.insert(out.end(), words.begin(), words.end()); });
+  } else {
+    cut_code_points(folded, [&](std::uint64_t code_point) { out.push_back(code_point); });
+  }
+  shrink();
 }
 
 std::string Extractor::string(std::string_view text) {
@@ -257,3 +268,21 @@ void number_repeats(std::vector<Feature>& features) {
 }
 
 }  // namespace neardup::features
+
+namespace neardup {
+
+void run_features(std::span<const std::uint64_t> elements, std::size_t length, std::vector<Feature>& out) {
+  out.clear();
+  if (length == 0 || elements.size() < length) return;
+  const std::uint64_t outgoing = features::power_of_base(static_cast<unsigned>(length));
+  out.resize(elements.size() - length + 1);
+  std::uint64_t run = 0;
+  for (std::size_t i = 0; i < length; ++i) run = run * features::kBase + elements[i];
+  out[0] = features::mix(run);
+  for (std::size_t i = length; i < elements.size(); ++i) {
+    run = run * features::kBase + (elements[i] - elements[i - length] * outgoing);
+    out[i - length + 1] = features::mix(run);
+  }
+}
+
+}  // namespace neardup

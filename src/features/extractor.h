@@ -25,11 +25,16 @@ class Extractor {
   void set(std::string_view text, std::vector<Feature>& out);
   // What features are cut from: folded code points for `chars`, else words with a space between them.
   std::string string(std::string_view text);
+  // What features are runs of: words or code points, as hashes.
+  void elements(std::string_view text, std::vector<std::uint64_t>& out);
 
  private:
   std::string_view fold(std::string_view text);
-  void append_words(std::string_view folded, std::vector<Feature>& out);
-  void append_code_points(std::string_view folded, std::vector<Feature>& out);
+  // `take` gets the elements: some at a time where they are words, one at a time where they are code points.
+  template <class Take>
+  void cut_words(std::string_view folded, Take&& take);
+  template <class Take>
+  void cut_code_points(std::string_view folded, Take&& take);
   void shrink();
 
   FeatureSpec spec_;

@@ -19,6 +19,13 @@ double lowest_jaccard(const Definition& definition) {
     case Measure::cosine:
       // The extreme case is a set inside another: o = |y|, cosine = sqrt(|y| / |x|), jaccard = |y| / |x|.
       return t * t;
+    case Measure::containment:
+    case Measure::contained:
+      throw Error(ErrorCode::usage,
+                  "`finder=minhash` cannot serve " + to_string(definition.measure) +
+                      ": a short document inside a long one agrees with it in few min-wise hashes, however the bands "
+                      "are cut (`finder=exact` finds every pair)",
+                  "finder");
     case Measure::overlap:
     case Measure::edit:
     case Measure::hamming:

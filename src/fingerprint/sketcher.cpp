@@ -152,6 +152,12 @@ std::span<const Feature> Sketcher::occurrences(const DocumentView& document) {
   return state_->features;
 }
 
+std::span<const std::uint64_t> Sketcher::elements(const DocumentView& document) {
+  require(state_->extractor.has_value(), "a set of integers has no sequence of words");
+  state_->extractor->elements(state_->whole(document), state_->all_fields);
+  return state_->all_fields;
+}
+
 std::span<const Feature> Sketcher::weighed(const DocumentView& document) {
   State& state = *state_;
   if (state.field_weights.empty()) return set(document);

@@ -135,7 +135,7 @@ class IndexKnown final : public KnownDocuments {
     const bool has_tokens = corpus::features_for(collection, {}).kind == FeatureKind::tokens;
     check_definition(name(), options.definition, fixed.definition, has_tokens);
     require_same(name(), "html", to_string(impl.options.html), to_string(fixed.html));
-    require_same(name(), "clusters", to_string(options.clusters), to_string(fixed.clusters));
+    require_same(name(), "clusters", to_string(options.cluster_kind()), to_string(fixed.clusters));
     require_same(name(), "keep", describe_keep(options.keep), describe_keep(fixed.keep));
   }
 

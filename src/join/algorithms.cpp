@@ -15,23 +15,26 @@
 namespace neardup::joins {
 namespace {
 
-constexpr std::array<SetAlgorithm, 5> kSetAlgorithms{{
-    {"signature", signature},
-    {"ppjoin+", ppjoin_plus},
-    {"ppjoin", ppjoin},
-    {"all-pairs", all_pairs},
-    {"brute-force", brute_force},
+constexpr std::array<SetAlgorithm, 6> kSetAlgorithms{{
+    {"signature", signature, false},
+    {"containment", containment, true},
+    {"ppjoin+", ppjoin_plus, false},
+    {"ppjoin", ppjoin, false},
+    {"all-pairs", all_pairs, false},
+    {"brute-force", brute_force, true},
 }};
 
 }  // namespace
 
 std::span<const SetAlgorithm> set_algorithms() { return kSetAlgorithms; }
 
+const SetAlgorithm& best_algorithm(Measure measure) { return kSetAlgorithms[asks_for_containment(measure) ? 1 : 0]; }
+
 void run_set_join(const OrderedSets& sets, const JoinOptions& options, PairSink& sink, JoinStats& stats,
                   const Context& context) {
-  const auto algorithm = options.algorithm == "auto"
-                             ? kSetAlgorithms.begin()
-                             : std::ranges::find(kSetAlgorithms, options.algorithm, &SetAlgorithm::name);
+  const auto* const algorithm = options.algorithm == "auto"
+                                    ? &best_algorithm(options.measure)
+                                    : std::ranges::find(kSetAlgorithms, options.algorithm, &SetAlgorithm::name);
   assert(algorithm != kSetAlgorithms.end());
   stats.algorithm = algorithm->name;
   if (options.forecast) {
@@ -52,7 +55,8 @@ namespace neardup {
 std::vector<std::string> join_algorithms(Measure measure) {
   std::vector<std::string> names{"auto"};
   if (compares_sets(measure)) {
-    for (const joins::SetAlgorithm& algorithm : joins::set_algorithms()) names.emplace_back(algorithm.name);
+    for (const joins::SetAlgorithm& algorithm : joins::set_algorithms())
+      if (algorithm.knows_sides || measure != Measure::contained) names.emplace_back(algorithm.name);
   } else if (measure == Measure::edit) {
     for (const joins::EditAlgorithm& algorithm : joins::edit_algorithms()) names.emplace_back(algorithm.name);
   }

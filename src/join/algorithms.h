@@ -27,7 +27,10 @@ struct SetJoin {
 struct SetAlgorithm {
   std::string_view name;
   void (*run)(const SetJoin&);
+  bool knows_sides;  // serves Measure::contained, which is not symmetric
 };
+// The one that "auto" means.
+const SetAlgorithm& best_algorithm(Measure);
 std::span<const SetAlgorithm> set_algorithms();
 
 // Runs the algorithm that the options name and completes the statistics but for the records and their ordering.
@@ -38,5 +41,6 @@ void all_pairs(const SetJoin&);    // prefixes and sizes (Bayardo et al. 2007)
 void ppjoin(const SetJoin&);       // and positions (Xiao et al. 2008, Algorithm 1)
 void ppjoin_plus(const SetJoin&);  // and suffixes (Algorithms 3 to 5)
 void signature(const SetJoin&);    // and parity signatures of the suffixes: ours
+void containment(const SetJoin&);  // prefixes of the smaller set, all tokens of the larger: ours
 
 }  // namespace neardup::joins

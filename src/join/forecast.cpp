@@ -60,7 +60,7 @@ std::optional<JoinForecast> forecast(const OrderedSets& sets, const JoinOptions&
     PairCounter counter;
     base::PairOutput output(counter, 0);
     JoinStats stats;
-    signature({sample, plain, output, stats, quiet});
+    best_algorithm(options.measure).run({sample, plain, output, stats, quiet});
     const std::uint64_t met = stats.filters.front().pairs;
     if (met < kEnoughMeetings && size <= sets.size() / kMostOfAll && sample.total_tokens() <= kMostTokens / 2) continue;
     // Every set meets every other: all but the order grows with the square.

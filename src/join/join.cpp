@@ -61,6 +61,10 @@ JoinStats join_sides(std::span<const TokenSets* const> sides, const JoinOptions&
   if (!compares_sets(options.measure)) {
     throw Error(ErrorCode::usage, to_string(options.measure) + " does not compare sets");
   }
+  if (options.measure == Measure::contained && sides.size() == 1) {
+    throw Error(ErrorCode::usage, "contained asks for left sets in right ones: give two collections, or use containment",
+                "measure");
+  }
   const base::Stopwatch watch;
   JoinStats stats;
   std::vector<Copies> copies;

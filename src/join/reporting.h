@@ -27,7 +27,9 @@ class Reporter {
 
   void report(Place x, Place y, std::uint64_t overlap) {
     const auto [left, right] = oriented(x, y);
-    batch_.add(left, right, M::score(overlap, sets_.full_size(x), sets_.full_size(y)));
+    const bool swap = left != sets_.number(x) || (sets_.sides() == 2 && sets_.side(x) == 1);
+    const std::uint64_t x_size = sets_.full_size(x), y_size = sets_.full_size(y);
+    batch_.add(left, right, swap ? M::score(overlap, y_size, x_size) : M::score(overlap, x_size, y_size));
   }
 
   void finish() { batch_.finish(); }

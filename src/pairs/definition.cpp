@@ -73,6 +73,12 @@ Applied choose_definition(const PairsOptions& options, std::span<const Collectio
   for (const Collection* collection : collections) spec = corpus::features_for(*collection, definition.features);
   check_same_kind(collections);
   definition.features = spec;
+  if (definition.measure == Measure::contained && collections.size() == 1) {
+    throw Error(ErrorCode::usage,
+                "`measure=contained` asks how much of a left document is in a right one: it needs `against`; within one "
+                "collection use containment",
+                "measure");
+  }
   if (definition.measure == Measure::edit && options.definition.features.kind) {
     throw Error(ErrorCode::usage, "`measure=edit` compares strings, not features: leave `features` out", "features");
   }
@@ -100,6 +106,7 @@ std::vector<std::string> pair_algorithms(Measure measure) {
 
 void PairsOptions::validate() const {
   definition.validate();
+  ignore.validate(definition);
   check_rules(definition.text);
   const std::vector<std::string> names = pair_algorithms(definition.measure);
   if (std::ranges::find(names, algorithm) == names.end()) {

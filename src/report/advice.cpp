@@ -27,7 +27,7 @@ std::string short_texts_warning(std::span<const corpus::Corpus> sides, std::uint
   const Definition& definition = sides.front().definition;
   const FeatureSpec& features = definition.features;
   const bool has_shingles = compares_sets(definition.measure) && features.kind == FeatureKind::words &&
-                            features.length > 1 && features.minwise == 0;
+                            features.length > 1 && features.minwise == 0 && !asks_for_containment(definition.measure);
   if (!has_shingles) return {};
   std::uint64_t documents = 0, single = 0;
   for (const corpus::Corpus& side : sides) {

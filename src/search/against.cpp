@@ -1,6 +1,7 @@
 #include "search/against.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -11,6 +12,7 @@
 #include "corpus/names.h"
 #include "neardup/similarity.h"
 #include "search/columns.h"
+#include "search/containing.h"
 #include "search/exact.h"
 #include "search/sketched.h"
 
@@ -62,6 +64,31 @@ class BestPartners final : public PairSink {
   PerUnit<double> score_;
 };
 
+// Passes on the pairs whose left document may be removed in favour of the right one.
+class RepresentedOnly final : public PairSink {
+ public:
+  RepresentedOnly(const corpus::Corpus& left, const corpus::Corpus& right, PairSink& sink)
+      : left_(left), right_(right), sink_(sink) {}
+
+  bool accept(std::span<const Pair> pairs) override {
+    if (left_.definition.measure != Measure::containment) return sink_.accept(pairs);
+    passed_.clear();
+    std::ranges::copy_if(pairs, std::back_inserter(passed_), [&](const Pair& pair) {
+      // Copies contain each other, also where both are short.
+      const ContainedUnit removed = contained_unit(left_.units, unit_of(pair.left)),
+                          kept = contained_unit(right_.units, unit_of(pair.right));
+      const bool are_short_copies = removed.short_length != 0 && removed.short_length == kept.short_length;
+      return are_short_copies || represents(left_.definition, kept, removed, pair.score);
+    });
+    return sink_.accept(passed_);
+  }
+
+ private:
+  const corpus::Corpus &left_, &right_;
+  PairSink& sink_;
+  std::vector<Pair> passed_;
+};
+
 void name_partners(const corpus::Corpus& other, Against& out, const Context& context) {
   PerRow<bool> wanted(other.units.rows());
   for (const AgainstMatch& match : out.matches) wanted[row_of(match.other)] = true;
@@ -79,8 +106,9 @@ Against match_exactly(const AgainstRequest& request, const Context& context) {
   result.records = right.units.rows();
 
   BestPartners best(left.units.units(), request.definition.measure, right.units.first_row);
+  RepresentedOnly represented(left, right, best);
   const JoinStats stats =
-      find_exactly({.sides = sides.corpora, .seen = std::move(sides.seen), .options = {}}, best, context);
+      find_exactly({.sides = sides.corpora, .seen = std::move(sides.seen), .options = {}}, represented, context);
   result.candidates = stats.candidates;
   result.parameters = stats.algorithm;
   best.take(left.units, left.units.rows(), result);

@@ -71,8 +71,8 @@ cluster::UnionFind core_links(const Found& found, Measure measure, const Context
 }
 
 // star and complete go through the units in keep order, so their pairs are renamed by rank and sorted again.
-PerUnit<Unit> ranked_leaders(const Found& found, const PerUnit<Row>& best, const cluster::KeepTable& keep,
-                             ClusterKind kind, const Context& context) {
+PerUnit<Unit> ranked_leaders(const Found& found, const Scorer& scorer, const PerUnit<Row>& best,
+                             const cluster::KeepTable& keep, ClusterKind kind, const Context& context) {
   std::vector<Unit> by_rank(best.numbers().begin(), best.numbers().end());
   std::ranges::sort(by_rank, [&](Unit a, Unit b) { return prefers(keep, best[a], best[b]); });
   PerUnit<std::uint32_t> rank(best.size());
@@ -82,14 +82,17 @@ PerUnit<Unit> ranked_leaders(const Found& found, const PerUnit<Row>& best, const
   PairStore ranked(context);
   found.pairs->for_each([&](const Pair& pair) {
     const auto [before, after] = std::minmax(rank[unit_of(pair.left)], rank[unit_of(pair.right)]);
-    const Pair renamed{.left = is_star ? before : after, .right = is_star ? after : before, .score = pair.score};
+    const bool follows = scorer.may_represent(by_rank[before], by_rank[after], pair.score);
+    if (is_star && !follows) return;
+    const Pair renamed{
+        .left = is_star ? before : after, .right = is_star ? after : before, .score = follows ? 1.0 : 0.0};
     ranked.accept({&renamed, 1});
   });
   ranked.finish();
   const cluster::PairStream stream = [&](const std::function<void(cluster::RankedPair)>& visit) {
     ranked.for_each([&](const Pair& pair) {
       const auto left = static_cast<std::uint32_t>(pair.left), right = static_cast<std::uint32_t>(pair.right);
-      visit(is_star ? cluster::RankedPair{left, right} : cluster::RankedPair{right, left});
+      visit(is_star ? cluster::RankedPair{left, right} : cluster::RankedPair{right, left, pair.score != 0});
     });
   };
   const auto leader_ranks = is_star ? cluster::star(best.size(), stream) : cluster::complete(best.size(), stream);
@@ -98,10 +101,10 @@ PerUnit<Unit> ranked_leaders(const Found& found, const PerUnit<Row>& best, const
   return leaders;
 }
 
-PerUnit<Unit> leaders_of(const Found& found, const PerUnit<Row>& best, const cluster::KeepTable& keep,
-                         const ClusterRule& rule, const Context& context) {
+PerUnit<Unit> leaders_of(const Found& found, const Scorer& scorer, const PerUnit<Row>& best,
+                         const cluster::KeepTable& keep, const ClusterRule& rule, const Context& context) {
   if (rule.kind == ClusterKind::components) return component_leaders(*found.links, best, keep);
-  if (rule.kind != ClusterKind::core) return ranked_leaders(found, best, keep, rule.kind, context);
+  if (rule.kind != ClusterKind::core) return ranked_leaders(found, scorer, best, keep, rule.kind, context);
   cluster::UnionFind links = core_links(found, rule.measure, context);
   return component_leaders(links, best, keep);
 }
@@ -128,7 +131,7 @@ Clusters decide(const corpus::Units& units, const Found& found, const Scorer& sc
   Reservation memory = base::reservation(context);
   memory.hold(units.units() * kBytesPerUnit + units.rows() * sizeof(Clusters::Member));
   const PerUnit<Row> best = best_copies(units, keep);
-  const PerUnit<Unit> leaders = leaders_of(found, best, keep, rule, context);
+  const PerUnit<Unit> leaders = leaders_of(found, scorer, best, keep, rule, context);
   std::vector<Clusters::Member> representatives(units.rows());
   for (const Row row : all<Row>(units.rows())) {
     const Unit unit = units.unit_of_row[row];

@@ -21,6 +21,7 @@
 #include "neardup/similarity.h"
 #include "neardup/sketch.h"
 #include "search/exact_parts.h"
+#include "search/short_runs.h"
 
 namespace neardup::search {
 namespace {
@@ -347,6 +348,7 @@ JoinStats find_exactly(ExactRequest request, PairSink& sink, const Context& cont
     join_texts(request, sink, stats, context);
   } else {
     join_sets(request, sink, stats, context);
+    if (looks_for_short_runs(definition)) join_short_runs(request, sink, stats, context);
   }
   stats.peak_bytes = base::peak_memory_bytes();
   return stats;

@@ -7,6 +7,7 @@
 #include "corpus/units.h"
 #include "neardup/definition.h"
 #include "neardup/similarity.h"
+#include "search/containing.h"
 #include "search/set_store.h"
 
 namespace neardup::search {
@@ -17,7 +18,7 @@ class Scorer {
  public:
   // `store` may be null when only copies will be asked about.
   Scorer(const Definition& definition, const corpus::Units& units, const SetStore* store)
-      : units_(&units), store_(store), verifier_(definition) {}
+      : definition_(definition), units_(&units), store_(store), verifier_(definition) {}
 
   // Precondition: both sets are loaded.
   [[nodiscard]] std::optional<double> score(Unit a, Unit b) const {
@@ -35,7 +36,13 @@ class Scorer {
     return verifier_.identity_score(units_->size[unit]);
   }
 
+  // Whether a unit may be removed in favour of another one, of which it is a pair with this score.
+  [[nodiscard]] bool may_represent(Unit kept, Unit removed, double score) const {
+    return represents(definition_, contained_unit(*units_, kept), contained_unit(*units_, removed), score);
+  }
+
  private:
+  Definition definition_;
   const corpus::Units* units_;
   const SetStore* store_;
   Verifier verifier_;

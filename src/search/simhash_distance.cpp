@@ -121,6 +121,13 @@ std::unique_ptr<Finder> make_simhash_distance(const Definition& definition, cons
     throw Error(ErrorCode::usage,
                 "the finder simhash serves jaccard, cosine, dice and overlap, not " + to_string(definition.measure));
   }
+  if (asks_for_containment(definition.measure)) {
+    throw Error(ErrorCode::usage,
+                "`finder=simhash` cannot serve " + to_string(definition.measure) +
+                    ": the simhash of a short document says nothing about a long one that contains it (`finder=exact` "
+                    "finds every pair)",
+                "finder");
+  }
   return std::make_unique<SimhashDistance>(options.distance);
 }
 

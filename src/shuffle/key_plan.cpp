@@ -75,6 +75,12 @@ void KeyPlan::validate() const {
   if (!serves)
     throw Error(ErrorCode::usage, fmt::format("{} is not compared in this way", to_string(definition.measure)),
                 "measure");
+  if (asks_for_containment(definition.measure))
+    throw Error(ErrorCode::usage,
+                fmt::format("{} is not supported on Spark: a large document would be a candidate of every small one "
+                            "that shares a feature; run `neardup dedup` or `neardup pairs` on one machine",
+                            to_string(definition.measure)),
+                "measure");
   if (kind == KeyKind::blocks && blocks.masks.empty()) throw Error(ErrorCode::usage, "blocks without tables");
   if (words != 1 && words != 2 && words != 4 && words != 8)
     throw Error(ErrorCode::usage, fmt::format("a signature of {} words: 1, 2, 4 or 8 are possible", words));

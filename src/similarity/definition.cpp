@@ -26,6 +26,11 @@ constexpr std::array kMeasures{
     Choice<Measure>{"cosine", Measure::cosine, "o / sqrt(x y); threshold above 0, up to 1"},
     Choice<Measure>{"dice", Measure::dice, "2 o / (x + y); threshold above 0, up to 1"},
     Choice<Measure>{"overlap", Measure::overlap, "o, the number of shared features; threshold 1 or more"},
+    Choice<Measure>{"containment", Measure::containment,
+                    "o / min(x, y): the share of the smaller one that is in the larger; threshold above 0, up to 1"},
+    Choice<Measure>{"contained", Measure::contained,
+                    "o / x: the share of the left document that is in the right one, for pairs of two collections; "
+                    "threshold above 0, up to 1"},
     Choice<Measure>{"edit", Measure::edit,
                     "single-character edits between the texts; threshold: the maximum distance, 0 or more"},
     Choice<Measure>{"hamming", Measure::hamming,
@@ -101,6 +106,8 @@ void validate_threshold(Measure measure, const Threshold& t) {
     case Measure::jaccard:
     case Measure::cosine:
     case Measure::dice:
+    case Measure::containment:
+    case Measure::contained:
       return require(t.num > 0 && t.num <= t.den, "a fraction above 0 and at most 1");
     case Measure::overlap:
       return require(t.den == 1 && t.num >= 1, "a whole number of shared features, at least 1");
@@ -137,6 +144,11 @@ void Definition::validate() const {
         fmt::format("a feature of {} words or characters: the length is 1 to {}", features.length, kMaxFeatureLength),
         "features");
   validate_threshold(measure, threshold);
+  if (asks_for_containment(measure) && features.minwise != 0)
+    refuse(fmt::format("{} needs whole feature sets: the smallest hashes of a long document say little about what it "
+                       "contains (leave minwise out of `features`)",
+                       to_string(measure)),
+           "features");
   if (length_ratio.num > length_ratio.den) refuse("a length ratio is a share from 0 to 1", "length_ratio");
   if (length_ratio.num != 0 && measure != Measure::hamming) {
     refuse(fmt::format("`length_ratio` is a second condition for `measure=hamming`; {} does not need it",
@@ -233,6 +245,10 @@ std::span<const Choice<Measure>> measure_choices() { return kMeasures; }
 std::span<const Choice<Weights>> weights_choices() { return kWeights; }
 
 bool compares_sets(Measure measure) { return !is_distance(measure); }
+
+bool asks_for_containment(Measure measure) {
+  return measure == Measure::containment || measure == Measure::contained;
+}
 
 bool is_distance(Measure measure) { return measure == Measure::edit || measure == Measure::hamming; }
 

@@ -138,7 +138,37 @@ struct Overlap {
   static std::int64_t slack_of_smaller(Size y, const Threshold& t) { return slack_of_larger(y, t); }
 };
 
-static_assert(SetMeasure<Jaccard> && SetMeasure<Dice> && SetMeasure<Cosine> && SetMeasure<Overlap>);
+// o / min(x, y) >= a/b. A partner may have any size, so only the smaller set has a prefix: join/containment.cpp.
+struct Containment {
+  static Size min_overlap(Size x, Size y, const Threshold& t) {
+    return std::max<Size>(1, ceil_div(Wide{t.num} * std::min(x, y), t.den));
+  }
+  static Size min_size(Size, const Threshold&) { return 1; }
+  static Size max_size(Size x, const Threshold&) { return x >= 1 ? kNoLimit : 0; }
+  static Size min_overlap_any(Size, const Threshold&) { return 1; }
+  static double score(Size o, Size x, Size y) { return static_cast<double>(o) / static_cast<double>(std::min(x, y)); }
+  // x + y - 2 ceil(t y) for x >= y. Never negative, as for Overlap.
+  static std::int64_t slack_of_larger(Size x, const Threshold&) { return static_cast<std::int64_t>(x) * 256; }
+  static std::int64_t slack_of_smaller(Size y, const Threshold& t) {
+    return slack_share(std::max(0.0, 1 - 2 * ratio(t)), y);
+  }
+};
+
+// o / x >= a/b, where x is the size of the left set. Not symmetric: only algorithms that know the sides serve it.
+struct Contained {
+  static Size min_overlap(Size left, Size, const Threshold& t) {
+    return std::max<Size>(1, ceil_div(Wide{t.num} * left, t.den));
+  }
+  static Size min_size(Size, const Threshold&) { return 1; }
+  static Size max_size(Size x, const Threshold&) { return x >= 1 ? kNoLimit : 0; }
+  static Size min_overlap_any(Size, const Threshold&) { return 1; }
+  static double score(Size o, Size left, Size) { return static_cast<double>(o) / static_cast<double>(left); }
+  static std::int64_t slack_of_larger(Size x, const Threshold&) { return static_cast<std::int64_t>(x) * 256; }
+  static std::int64_t slack_of_smaller(Size y, const Threshold& t) { return slack_of_larger(y, t); }
+};
+
+static_assert(SetMeasure<Jaccard> && SetMeasure<Dice> && SetMeasure<Cosine> && SetMeasure<Overlap> &&
+              SetMeasure<Containment> && SetMeasure<Contained>);
 
 // Calls `visitor.template operator()<M>()` (a generic lambda) with the struct for a set measure.
 // Precondition: the measure compares sets.
@@ -152,6 +182,10 @@ decltype(auto) with_measure(Measure measure, Visitor&& visitor) {
       return std::forward<Visitor>(visitor).template operator()<Dice>();
     case Measure::overlap:
       return std::forward<Visitor>(visitor).template operator()<Overlap>();
+    case Measure::containment:
+      return std::forward<Visitor>(visitor).template operator()<Containment>();
+    case Measure::contained:
+      return std::forward<Visitor>(visitor).template operator()<Contained>();
     case Measure::jaccard:
     case Measure::edit:
     case Measure::hamming:

@@ -95,6 +95,10 @@ inline bool is_similar(Measure measure, const Threshold& t, std::uint64_t o, std
       return o > 0 && Wide{o} * o * t.den * t.den >= Wide{t.num} * t.num * x * y;
     case Measure::dice:
       return o > 0 && Wide{2 * o} * t.den >= Wide{t.num} * (x + y);
+    case Measure::containment:
+      return o > 0 && Wide{o} * t.den >= Wide{t.num} * std::min(x, y);
+    case Measure::contained:
+      return o > 0 && Wide{o} * t.den >= Wide{t.num} * x;
     default:
       return o >= t.num;
   }
@@ -109,6 +113,10 @@ inline double score_of(Measure measure, std::uint64_t o, std::uint64_t x, std::u
       return overlap / std::sqrt(a * b);
     case Measure::dice:
       return 2 * overlap / (a + b);
+    case Measure::containment:
+      return overlap / std::min(a, b);
+    case Measure::contained:
+      return overlap / a;
     default:
       return overlap;
   }
@@ -167,10 +175,11 @@ struct Setting {
   Threshold threshold;
 };
 
-// Each measure with thresholds across its range.
+// Each symmetric measure with thresholds across its range.
 inline std::vector<Setting> settings() {
   std::vector<Setting> settings;
-  for (const Measure measure : {Measure::jaccard, Measure::cosine, Measure::dice}) {
+  for (const Measure measure :
+       {Measure::jaccard, Measure::cosine, Measure::dice, Measure::containment}) {
     for (const Threshold& t : {Threshold{1, 100}, Threshold{1, 3}, Threshold{1, 2}, Threshold{7, 10}, Threshold{4, 5},
                                Threshold{9, 10}, Threshold{1, 1}}) {
       settings.push_back({measure, t});

@@ -80,6 +80,10 @@ bool reaches(Cosine, Size o, Size x, Size y, const Threshold& t) {
   return Number{o, o, t.den, t.den} >= Number{t.num, t.num, x, y};
 }
 template <class Number>
+bool reaches(Containment, Size o, Size x, Size y, const Threshold& t) {
+  return o > 0 && Number{o, t.den} >= Number{t.num, std::min(x, y)};
+}
+template <class Number>
 bool reaches(Overlap, Size o, Size, Size, const Threshold& t) {
   return o >= t.num;
 }
@@ -102,7 +106,7 @@ constexpr Size kLargest = 60;
 
 template <class M>
 class EveryMeasure : public testing::Test {};
-using Measures = testing::Types<Jaccard, Cosine, Dice, Overlap>;
+using Measures = testing::Types<Jaccard, Cosine, Dice, Overlap, Containment>;
 TYPED_TEST_SUITE(EveryMeasure, Measures);
 
 TYPED_TEST(EveryMeasure, AcceptsExactlyTheOverlapsThatReachTheThreshold) {
@@ -203,6 +207,7 @@ TYPED_TEST(EveryMeasure, GrantsHugePartnersAtLeastTheSlackTheyCanNeed) {
 }
 
 TYPED_TEST(EveryMeasure, GrantsLittleMoreSlackThanEqualSizesNeed) {
+  if (std::is_same_v<TypeParam, Containment>) return;  // the larger set may have any number of tokens of its own
   for (const Threshold& t : thresholds<TypeParam>())
     for (Size x = TypeParam::min_overlap_any(1, t); x <= kLargest; ++x)
       ASSERT_LE(TypeParam::slack_of_larger(x, t) + TypeParam::slack_of_smaller(x, t),
@@ -223,7 +228,21 @@ TEST(Jaccard, KeepsAPairWithExactlyFourOfFive) { EXPECT_EQ(Jaccard::min_overlap(
 // 28 / (31 + 32 - 28) is exactly 0.8, but ceil(0.8 / 1.8 * 63) in doubles asks for 29.
 TEST(Jaccard, DoesNotLoseAPairToRounding) { EXPECT_EQ(Jaccard::min_overlap(31, 32, {4, 5}), 28u); }
 
+TEST(Contained, AsksForAShareOfTheLeftSetWhateverTheRightOneHas) {
+  for (const Threshold& t : thresholds<Containment>())
+    for (Size x = 1; x <= kLargest; ++x)
+      for (Size y = 1; y <= kLargest; ++y)
+        for (Size o = 0; o <= std::min(x, y); ++o) {
+          ASSERT_EQ(o >= Contained::min_overlap(x, y, t), o > 0 && o * t.den >= t.num * x)
+              << o << " of " << x << ", " << y << " at " << t.num << "/" << t.den;
+        }
+  EXPECT_EQ(Contained::score(3, 4, 100), 0.75);
+  EXPECT_EQ(Contained::score(3, 100, 4), 0.03);
+}
+
 TEST(Scores, AreTheFractionsOfTheDefinition) {
+  EXPECT_EQ(Containment::score(3, 4, 100), 0.75);
+  EXPECT_EQ(Containment::score(3, 100, 4), 0.75);
   EXPECT_EQ(Jaccard::score(4, 4, 5), 0.8);
   EXPECT_EQ(Dice::score(4, 4, 4), 1.0);
   EXPECT_EQ(Dice::score(3, 4, 6), 0.6);
@@ -248,6 +267,8 @@ TEST(WithMeasure, CallsTheVisitorWithTheStructOfTheMeasure) {
   EXPECT_EQ(need(Measure::dice), 25u);
   EXPECT_EQ(need(Measure::cosine), 20u);
   EXPECT_EQ(need(Measure::overlap), 1u);
+  EXPECT_EQ(need(Measure::containment), 10u);
+  EXPECT_EQ(need(Measure::contained), 10u);
 }
 
 TEST(Multiply, CarriesThroughAllFourWords) {

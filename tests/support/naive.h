@@ -100,6 +100,12 @@ inline std::optional<double> naive_score(const Definition& definition, std::uint
     case Measure::overlap:
       if (o * b >= a) return real(o);
       break;
+    case Measure::containment:
+      if (o * b >= a * std::min(x, y)) return real(o) / real(std::min(x, y));
+      break;
+    case Measure::contained:
+      if (o * b >= a * x) return real(o) / real(x);
+      break;
     case Measure::edit:
     case Measure::hamming:
       break;
