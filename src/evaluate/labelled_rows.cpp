@@ -221,8 +221,10 @@ RowsKind kind_of(const std::string& path) {
 
 RecognisedRows recognise(const std::string& path, std::string_view format, const Context& context) {
   FileSystem& files = base::files(context);
-  if (path != "-" && files.exists(path) && files.info(path).kind == FileKind::file && files.info(path).size == 0)
-    return {nullptr, nullptr};
+  const FileInfo info = path == "-" ? FileInfo() : files.info(path);
+  if (path == "-" || info.kind == FileKind::stream)
+    throw Error(ErrorCode::input, path + " can be read only once, but has to be read twice: write it to a file");
+  if (info.kind == FileKind::file && info.size == 0) return {nullptr, nullptr};
   const RowsKind kind = kind_of(path);
   if (const FileShape* shape = shape_of(path, kind, format, context))
     return {open_rows(path, kind, *shape, 0, context), shape};

@@ -41,7 +41,6 @@ constexpr auto kShapes = std::to_array<FileShape>({
     {"pairs", kPairs, Form::pairs, "left_id", "right_id", "", "score"},
     {"pairs", kPairs, Form::pairs, "ltable_id", "rtable_id", "", "score"},
     {"pairs", kPairs, Form::pairs, "idA", "idB", "", "score"},
-    {"pairs", kPairs, Form::pairs, "a", "b", "", "score"},
     {"labels", kLabels, Form::labels, "id", "label"},
     {"labels", kLabels, Form::labels, "id", "cluster"},
     {"labels", kLabels, Form::labels, "id", "cluster_id"},
