@@ -36,6 +36,7 @@ foreach(name api hostile access schema)
 endforeach()
 neardup_program_test(clean.oracle clean/oracle.py ${program})
 neardup_program_test(authority.pagerank authority/pagerank.py ${program})
+neardup_program_test(evaluate.sklearn evaluate/sklearn_agrees.py ${program})
 # Parquet and Arrow files; skipped without the plugin (make arrow).
 foreach(name rows damage saved_datasets remote)
   neardup_program_test(columns.${name} columns/${name}.py ${program})

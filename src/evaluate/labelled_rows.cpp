@@ -59,6 +59,9 @@ class TsvRows final : public LabelledRows {
   }
   [[nodiscard]] std::optional<std::vector<std::string>> list(std::string_view) const override { return std::nullopt; }
   [[nodiscard]] std::uint64_t number() const override { return lines_.number(); }
+  [[nodiscard]] bool has_column(std::string_view column) const override {
+    return std::ranges::find(names_, column) != names_.end();
+  }
 
  private:
   [[nodiscard]] std::vector<std::string> split() const {
@@ -168,52 +171,61 @@ bool fits(const LabelledRows& row, const FileShape& shape) {
   return row.get(shape.first) && row.get(shape.second) && (shape.also.empty() || row.get(shape.also));
 }
 
-enum class Kind { tsv, jsonl, fields };
+bool names_all(const LabelledRows& rows, const FileShape& shape) {
+  return rows.has_column(shape.first) && rows.has_column(shape.second) &&
+         (shape.also.empty() || rows.has_column(shape.also));
+}
 
-std::unique_ptr<LabelledRows> open_rows(const std::string& path, Kind kind, const FileShape& shape, std::uint64_t limit,
-                                        const Context& context) {
+enum class RowsKind { tsv, jsonl, fields };
+
+std::unique_ptr<LabelledRows> open_rows(const std::string& path, RowsKind kind, const FileShape& shape,
+                                        std::uint64_t limit, const Context& context) {
   const Header header = has_header(shape) ? Header::first_row : Header::none;
-  if (kind == Kind::tsv) return std::make_unique<TsvRows>(path, header, context);
-  if (kind == Kind::jsonl) return std::make_unique<JsonRows>(path, context);
+  if (kind == RowsKind::tsv) return std::make_unique<TsvRows>(path, header, context);
+  if (kind == RowsKind::jsonl) return std::make_unique<JsonRows>(path, context);
   return std::make_unique<FieldRows>(path, shape, header, limit, context);
 }
 
 // The first row says what a file is. In JSONL and TSV a later row may have to, where the first one has no cluster.
-const FileShape* shape_of(const std::string& path, Kind kind, std::string_view format, const Context& context) {
+const FileShape* shape_of(const std::string& path, RowsKind kind, std::string_view format, const Context& context) {
   constexpr std::uint64_t kRowsExamined = 1000;
   const auto is_wanted = [&](const FileShape& shape) {
     return format == "auto" ? has_header(shape) : shape.format == format;
   };
   for (const FileShape& shape : file_shapes()) {
-    if (!is_wanted(shape) || (kind == Kind::jsonl && !has_header(shape))) continue;
-    if (kind != Kind::jsonl && shape.form == FileShape::Form::partners) continue;
+    if (!is_wanted(shape) || (kind == RowsKind::jsonl && !has_header(shape))) continue;
+    if (kind != RowsKind::jsonl && shape.form == FileShape::Form::partners) continue;
     try {
       const auto rows = open_rows(path, kind, shape, kRowsExamined, context);
-      for (std::uint64_t row = 0; row < kRowsExamined && rows->next(); ++row)
+      std::uint64_t row = 0;
+      for (; row < kRowsExamined && rows->next(); ++row)
         if (fits(*rows, shape)) return &shape;
+      if (row == 0 && names_all(*rows, shape)) return &shape;  // a list of nothing
     } catch (const Error& error) {
       // A column that is not there.
       const bool is_other = error.code() != ErrorCode::input && error.code() != ErrorCode::usage;
-      if (is_other || kind != Kind::fields) throw;
+      if (is_other || kind != RowsKind::fields) throw;
     }
   }
   return nullptr;
 }
 
-Kind kind_of(const std::string& path) {
+RowsKind kind_of(const std::string& path) {
   const std::string_view ending = io::format_extension(path);
-  if (ending == ".tsv") return Kind::tsv;
-  if (ending == ".jsonl" || ending == ".ndjson") return Kind::jsonl;
-  return Kind::fields;
+  if (ending == ".tsv") return RowsKind::tsv;
+  if (ending == ".jsonl" || ending == ".ndjson") return RowsKind::jsonl;
+  return RowsKind::fields;
 }
 
 }  // namespace
 
 RecognisedRows recognise(const std::string& path, std::string_view format, const Context& context) {
   FileSystem& files = base::files(context);
-  if (path != "-" && files.exists(path) && files.info(path).kind == FileKind::file && files.info(path).size == 0)
-    return {nullptr, nullptr};
-  const Kind kind = kind_of(path);
+  const FileInfo info = path == "-" ? FileInfo() : files.info(path);
+  if (path == "-" || info.kind == FileKind::stream)
+    throw Error(ErrorCode::input, path + " can be read only once, but has to be read twice: write it to a file");
+  if (info.kind == FileKind::file && info.size == 0) return {nullptr, nullptr};
+  const RowsKind kind = kind_of(path);
   if (const FileShape* shape = shape_of(path, kind, format, context))
     return {open_rows(path, kind, *shape, 0, context), shape};
   throw Error(

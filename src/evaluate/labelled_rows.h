@@ -22,6 +22,8 @@ class LabelledRows {
   // The ids of a list; of a row that is a list itself, `column` is empty. Nothing where it is not a list.
   [[nodiscard]] virtual std::optional<std::vector<std::string>> list(std::string_view column) const = 0;
   [[nodiscard]] virtual std::uint64_t number() const = 0;  // of the row, from 1
+  // A header names it; only known of files of our own.
+  [[nodiscard]] virtual bool has_column(std::string_view) const { return false; }
 };
 
 // Rows whose shape is one of `shapes`, which it returns; the first row is the next one. Throws Error{input} when it is

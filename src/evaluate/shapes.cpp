@@ -16,8 +16,8 @@ constexpr std::string_view kDatasketch = "lists of similar ids, as scripts aroun
 constexpr std::string_view kLabels = "ids with labels", kPairs = "pairs of ids";
 
 constexpr auto kShapes = std::to_array<FileShape>({
-    {"neardup", kOurClusters, Form::labels, "id", "cluster", "kept"},
     {"neardup", "removed documents of neardup", Form::removed, "id", "kept", "rule"},
+    {"neardup", kOurClusters, Form::labels, "id", "cluster", "kept"},
     {"neardup", "documents annotated by neardup", Form::labels, "id", "neardup_cluster", "neardup_kept"},
     {"neardup", kOurPairs, Form::pairs, "left", "right", "score", "score"},
     {"text-dedup", kTextDedup, Form::labels, "id", "__CLUSTER__"},
@@ -41,7 +41,6 @@ constexpr auto kShapes = std::to_array<FileShape>({
     {"pairs", kPairs, Form::pairs, "left_id", "right_id", "", "score"},
     {"pairs", kPairs, Form::pairs, "ltable_id", "rtable_id", "", "score"},
     {"pairs", kPairs, Form::pairs, "idA", "idB", "", "score"},
-    {"pairs", kPairs, Form::pairs, "a", "b", "", "score"},
     {"labels", kLabels, Form::labels, "id", "label"},
     {"labels", kLabels, Form::labels, "id", "cluster"},
     {"labels", kLabels, Form::labels, "id", "cluster_id"},

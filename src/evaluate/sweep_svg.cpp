@@ -91,7 +91,7 @@ class SweepDrawing {
     for (const Curve& curve : kCurves) {
       line(fmt::format("key {}", curve.style).c_str(), at, kTop + kHeight + 50, at + 20, kTop + kHeight + 50);
       text(at + 26, kTop + kHeight + 54, "start",
-           fmt::format("{} ({:.3f} at the best threshold)", curve.name, (sweep_.best.*curve.value)()));
+           fmt::format("{} ({:.3f} at best F1)", curve.name, (sweep_.best.*curve.value)()));
       at += kWidth / 3 + 10;
     }
   }

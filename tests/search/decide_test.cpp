@@ -91,14 +91,47 @@ class Case {
   Context context_{.threads = 2, .memory_bytes = 64u << 20};
 };
 
+// The pairs that are left when the weakest pair that connects two groups of two or more units is taken out, again and
+// again.
+std::vector<Pair> naive_core(std::vector<Pair> pairs, std::size_t units) {
+  const auto side_of = [&](std::uint64_t unit, const Pair& without) {
+    std::vector<bool> reached(units);
+    std::vector<std::uint64_t> waiting{unit};
+    std::size_t size = 0;
+    for (reached[unit] = true; !waiting.empty(); ++size) {
+      const std::uint64_t at = waiting.back();
+      waiting.pop_back();
+      for (const Pair& pair : pairs) {
+        if (pair.left == without.left && pair.right == without.right) continue;
+        const std::uint64_t next = pair.left == at ? pair.right : pair.right == at ? pair.left : at;
+        if (reached[next]) continue;
+        reached[next] = true;
+        waiting.push_back(next);
+      }
+    }
+    return std::pair(std::move(reached), size);
+  };
+  while (true) {
+    auto weakest = pairs.end();
+    for (auto pair = pairs.begin(); pair != pairs.end(); ++pair) {
+      const auto [left, left_size] = side_of(pair->left, *pair);
+      if (left[pair->right] || left_size < 2 || side_of(pair->right, *pair).second < 2) continue;
+      if (weakest == pairs.end() || pair->score < weakest->score) weakest = pair;
+    }
+    if (weakest == pairs.end()) return pairs;
+    pairs.erase(weakest);
+  }
+}
+
 // What decide() must say, document by document.
 std::vector<DocId> naive_representatives(const Case& given, ClusterKind kind, const std::string& rules) {
   const corpus::Units& units = given.units();
   const cluster::KeepTable keep = given.keep(rules);
+  const std::vector<Pair> pairs = kind == ClusterKind::core ? naive_core(given.pairs(), units.units()) : given.pairs();
   const auto near = [&](DocId a, DocId b) {
     if (!units.has_unit(row_of(a)) || !units.has_unit(row_of(b))) return false;
     const std::uint32_t x = index(units.unit_of_row[row_of(a)]), y = index(units.unit_of_row[row_of(b)]);
-    return x == y || std::ranges::any_of(given.pairs(), [&](const Pair& pair) {
+    return x == y || std::ranges::any_of(pairs, [&](const Pair& pair) {
              return pair.left == std::min(x, y) && pair.right == std::max(x, y);
            });
   };
@@ -220,9 +253,10 @@ Case random_case(base::Random& random) {
     }
   }
   std::vector<Pair> pairs;
+  const std::uint64_t density = 4 + random.below(8);  // few pairs: bridges
   for (std::uint32_t a = 0; a < units; ++a) {
     for (std::uint32_t b = a + 1; b < units; ++b) {
-      if (random.below(4) == 0) pairs.push_back({a, b, 0.8 + 0.01 * static_cast<double>(random.below(20))});
+      if (random.below(density) == 0) pairs.push_back({a, b, 0.8 + 0.01 * static_cast<double>(random.below(20))});
     }
   }
   Case made(rows, pairs);
@@ -234,7 +268,8 @@ TEST(Decide, AgreesWithAClusteringOfDocumentsOneByOne) {
   base::Random random(5);
   for (int round = 0; round < 200; ++round) {
     const Case given = random_case(random);
-    for (const ClusterKind kind : {ClusterKind::components, ClusterKind::star, ClusterKind::complete}) {
+    for (const ClusterKind kind :
+         {ClusterKind::components, ClusterKind::star, ClusterKind::complete, ClusterKind::core}) {
       for (const char* rules : {"first", "last", "longest", "shortest,last"}) {
         ASSERT_EQ(given.representatives(kind, rules), naive_representatives(given, kind, rules))
             << round << " " << to_string(kind) << " " << rules;
