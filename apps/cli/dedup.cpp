@@ -84,6 +84,12 @@ void add_keep_flags(CLI::App& app, DedupOptions& options) {
              {},
              names_of(keep_choices())},
             [&](const std::string& value) { options.keep = parse_keep_rules(value); });
+  add_value(
+      app, kKeepGroup,
+      {"--decisions", "FILE",
+       "Honour the decisions of people, JSON lines as the page of neardup serve exports them: separate a b (never a "
+       "pair), same a b (always a pair), keep a"},
+      [&](const std::string& value) { options.decisions = value; });
   add_switch(app, kKeepGroup, "--drop-empty", "Also remove documents without words; they are kept by default",
              options.drop_empty);
 }
