@@ -89,10 +89,13 @@ test: ## Build everything, then run every test
 	@$(in_memory) ctest --preset check --parallel $(JOBS) -LE single -E '^(arrow|io|join)\.|^test_(arrow|io|join)_NOT_BUILT$$'
 	@$(in_memory) ctest --preset sanitize --parallel $(JOBS) -R '^(fuzz|arrow|io|join)\.'
 
+# How often test-full kills a process that writes to an index; 1000 for a long night.
+KILL_ROUNDS ?= 200
 test-full: test test-aarch64 web ## The same, then the program as it is shipped with its page, all under the sanitizers, on aarch64, slow tests, and every fuzz target for FUZZ_SECONDS (30)
 	$(call with_python,release)
 	$(call build_preset,release)
 	@ctest --preset release --parallel $(JOBS)
+	@NEARDUP_KILL_ROUNDS=$(KILL_ROUNDS) ctest --preset check -R 'KilledIndex' --timeout 3600
 	$(call build_preset,sanitize)
 	@ctest --preset sanitize --parallel $(JOBS)
 	@tools/fuzz.sh build/sanitize $(FUZZ_SECONDS)

@@ -91,6 +91,12 @@ void add_keep_flags(CLI::App& app, DedupOptions& options, bool& keeps_none) {
             });
   add_value(app, kKeepGroup, {"--copies", "N", "Keep up to this many documents of each cluster", "1"},
             [&](const std::string& value) { options.copies = parse_positive("--copies", value); });
+  add_value(
+      app, kKeepGroup,
+      {"--decisions", "FILE",
+       "Honour the decisions of people, JSON lines as the page of neardup serve exports them: separate a b (never a "
+       "pair), same a b (always a pair), keep a"},
+      [&](const std::string& value) { options.decisions = value; });
   add_switch(app, kKeepGroup, "--drop-empty", "Also remove documents without words; they are kept by default",
              options.drop_empty);
 }

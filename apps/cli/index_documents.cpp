@@ -1,7 +1,10 @@
 // neardup index: what reads, writes and shows documents.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <iostream>
+#include <span>
 
 #include "index_actions.h"
 #include "index_lines.h"
@@ -39,6 +42,39 @@ Collection open_inputs(IndexFlags& flags, const Index& index, const Context& con
   flags.input.read.html = index.options().html;
   flags.input.read.extra_fields = index.fields();
   return Collection::open(flags.input.files, flags.input.read, context);
+}
+
+// Fingerprint files are read one after the other, anything else as one collection.
+bool has_fingerprints(const IndexFlags& flags) {
+  const auto inputs = std::span(flags.words).subspan(1);
+  const auto count = std::ranges::count_if(inputs, is_fingerprint_file);
+  if (count != 0 && static_cast<std::size_t>(count) != inputs.size())
+    usage("fingerprint files (.hex, .fps) and other inputs cannot be combined: give one kind only");
+  return count != 0;
+}
+
+void add_up(const IndexReport& part, IndexReport& all) {
+  all.records += part.records;
+  all.without_features += part.without_features;
+  all.added += part.added;
+  all.unchanged += part.unchanged;
+  all.replaced += part.replaced;
+  all.conflicts += part.conflicts;
+  all.duplicates += part.duplicates;
+  all.seconds += part.seconds;
+}
+
+using VisitAdded = std::function<void(std::string_view, const AddResult&)>;
+IndexReport add_inputs(IndexFlags& flags, Index& index, IndexAction action, const VisitAdded& visit,
+                       const Context& context) {
+  const IndexCollectionOptions options{
+      .action = action, .conflicts = flags.conflicts, .on_bad_record = flags.input.on_bad_record};
+  if (!has_fingerprints(flags))
+    return add_collection(index, open_inputs(flags, index, context), options, visit, context);
+  IndexReport all;
+  for (const std::string& path : std::span(flags.words).subspan(1))
+    add_up(add_fingerprints(index, path, options, visit, context), all);
+  return all;
 }
 
 std::string describe_report(const IndexReport& report, bool adds) {
@@ -84,10 +120,9 @@ int exit_of(const IndexReport& report) { return report.bad.count > 0 ? kSomeSkip
 int index_add(IndexFlags& flags) {
   Session session(flags.run);
   Index index = Index::open(flags.words.front(), flags.opening, session.context());
-  const Collection documents = open_inputs(flags, index, session.context());
   std::vector<std::string> conflicts;
-  const IndexReport report = add_collection(
-      index, documents, {.conflicts = flags.conflicts, .on_bad_record = flags.input.on_bad_record},
+  const IndexReport report = add_inputs(
+      flags, index, IndexAction::add,
       [&](std::string_view key, const AddResult& result) {
         constexpr std::size_t kShown = 10;
         if (result.status == AddStatus::conflict && conflicts.size() < kShown) conflicts.emplace_back(key);
@@ -107,14 +142,21 @@ int index_check(IndexFlags& flags) {
   Session session(flags.run);
   flags.opening.read_only = true;
   const Index index = Index::open(flags.words.front(), flags.opening, session.context());
-  const Collection documents = open_inputs(flags, index, session.context());
   const Measure measure = index.options().definition.measure;
   LineOutput lines;
-  lines.add("id\tmatch\tscore\tcluster");
-  const IndexReport report = check_collection(
-      index, documents, flags.input.on_bad_record,
-      [&](std::string_view key, const std::optional<IndexMatch>& match) { lines.add(match_line(key, match, measure)); },
-      session.context());
+  const auto visit = [&](std::string_view key, const std::optional<IndexMatch>& match) {
+    lines.add(match_line(key, match, measure));
+  };
+  IndexReport report;
+  if (has_fingerprints(flags)) {
+    lines.add("id\tmatch\tscore\tcluster");
+    for (const std::string& path : std::span(flags.words).subspan(1))
+      add_up(check_fingerprints(index, path, visit, session.context()), report);
+  } else {
+    const Collection documents = open_inputs(flags, index, session.context());
+    lines.add("id\tmatch\tscore\tcluster");
+    report = check_collection(index, documents, flags.input.on_bad_record, visit, session.context());
+  }
   lines.flush();
   say(session, flags, report, false, true);
   return exit_of(report);
@@ -123,12 +165,11 @@ int index_check(IndexFlags& flags) {
 int index_check_or_add(IndexFlags& flags) {
   Session session(flags.run);
   Index index = Index::open(flags.words.front(), flags.opening, session.context());
-  const Collection documents = open_inputs(flags, index, session.context());
   const Measure measure = index.options().definition.measure;
   LineOutput lines;
   lines.add("id\tstatus\tmatch\tscore\tcluster");
-  const IndexReport report = add_collection(
-      index, documents, {.action = IndexAction::check_or_add, .on_bad_record = flags.input.on_bad_record},
+  const IndexReport report = add_inputs(
+      flags, index, IndexAction::check_or_add,
       [&](std::string_view key, const AddResult& result) { lines.add(result_line(key, result, measure)); },
       session.context());
   lines.flush();

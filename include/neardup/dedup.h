@@ -41,6 +41,9 @@ struct DedupOptions {
   std::string pairs{};        // a file of known pairs: there is no search, and definition and finder are ignored
   // Use only those of `pairs` that reach it (for distances: at most); definition.measure says what the scores are.
   std::optional<Threshold> pairs_threshold{};
+  // A file of decisions, as the page of an index exports them: pairs that never count, pairs that always count,
+  // documents that are preferred (docs/algorithms/clusters.md). Needs an exact search; not with against_only.
+  std::string decisions{};
   std::optional<ClusterKind> clusters{};  // absent: cluster_kind() chooses
   std::vector<KeepRule> keep{KeepRule{}};
   std::uint64_t copies = 1;  // keep up to this many of each cluster, by `keep`; 0: none, and the first member names it

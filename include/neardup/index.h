@@ -338,4 +338,13 @@ IndexReport check_collection(const Index&, const Collection&, OnBadRecord,
                              const std::function<void(std::string_view key, const std::optional<IndexMatch>&)>& visit,
                              const Context&);
 
+// The same for a file of ready fingerprints, .fps or text (16 hex digits, perhaps TAB and an id; also compressed), and
+// an index of Measure::hamming. Throws Error{usage} for a .fps file whose fingerprints were made in another way.
+bool is_fingerprint_file(const std::string& path);  // by its name
+IndexReport add_fingerprints(Index&, const std::string& path, const IndexCollectionOptions&,
+                             const std::function<void(std::string_view key, const AddResult&)>& visit, const Context&);
+IndexReport check_fingerprints(const Index&, const std::string& path,
+                               const std::function<void(std::string_view key, const std::optional<IndexMatch>&)>& visit,
+                               const Context&);
+
 }  // namespace neardup

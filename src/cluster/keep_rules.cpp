@@ -248,9 +248,21 @@ std::pair<std::size_t, std::strong_ordering> KeepTable::decide(DocId a, DocId b)
   return {rules_.size(), b <=> a};
 }
 
-bool KeepTable::prefers(DocId a, DocId b) const { return decide(a, b).second > 0; }
+void KeepTable::choose(std::vector<DocId> rows) {
+  chosen_ = std::move(rows);
+  std::sort(chosen_.begin(), chosen_.end());
+}
+
+bool KeepTable::prefers(DocId a, DocId b) const {
+  if (!chosen_.empty()) {
+    const bool has_a = is_chosen(a);
+    if (has_a != is_chosen(b)) return has_a;
+  }
+  return decide(a, b).second > 0;
+}
 
 std::string KeepTable::deciding_rule(DocId winner, DocId loser) const {
+  if (is_chosen(winner) && !is_chosen(loser)) return "decision";
   const auto [rule, order] = decide(winner, loser);
   assert(order > 0);
   return rule < rules_.size() ? to_string(rules_[rule]) : to_string(KeepRule{});

@@ -4,6 +4,7 @@
 // all. docs/algorithms/clusters.md says what counts as a number and as a date.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -62,17 +63,22 @@ class KeepTable {
   // By row, once all rows are there; minus infinity: none.
   void set_authority(std::span<const double> scores);
 
+  // Rows that are preferred to all others, before any rule. Not saved.
+  void choose(std::vector<DocId> rows);
+
   void save(base::StateWriter&) const;
   void load(base::StateReader&, std::size_t rows);  // of a table with the same rules
   [[nodiscard]] std::size_t memory_bytes() const;
 
   // True when row a is preferred to row b. A strict total order: rows are never tied.
   [[nodiscard]] bool prefers(DocId a, DocId b) const;
-  // The rule that made `winner` preferred to `loser`: its name as the user typed it, "first" for the final tie.
+  // The rule that made `winner` preferred to `loser`: its name as the user typed it, "first" for the final tie,
+  // "decision" when it was chosen.
   // Precondition: prefers(winner, loser).
   [[nodiscard]] std::string deciding_rule(DocId winner, DocId loser) const;
 
  private:
+  [[nodiscard]] bool is_chosen(DocId row) const { return std::binary_search(chosen_.begin(), chosen_.end(), row); }
   // The first rule that distinguishes the rows, or rules_.size(), and whether a is preferred (greater) or b (less).
   [[nodiscard]] std::pair<std::size_t, std::strong_ordering> decide(DocId a, DocId b) const;
 
@@ -80,6 +86,7 @@ class KeepTable {
   std::vector<std::size_t> column_of_rule_;  // meaningless for rules that need no value
   std::vector<std::vector<std::uint64_t>> columns_;
   std::vector<RuleCounts> counts_;  // by rule
+  std::vector<DocId> chosen_;       // ascending
 };
 
 // What to tell a user about a rule that could decide nothing, or little; empty when there is nothing to tell.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/guard.h"
+#include "dedup/decisions.h"
 #include "dedup/find.h"
 #include "dedup/known_run.h"
 #include "dedup/plan.h"
@@ -117,7 +118,9 @@ std::uint64_t count_document_pairs(const corpus::Units& units, const search::Pai
   std::uint64_t count = 0;
   for (const Unit unit : all<Unit>(units.units()))
     if (members[unit] > 1 && scorer.copy_score(unit)) count += members[unit] * (members[unit] - 1) / 2;
-  pairs.for_each([&](const Pair& pair) { count += members[unit_of(pair.left)] * members[unit_of(pair.right)]; });
+  pairs.for_each([&](const Pair& pair) {
+    if (!std::isnan(pair.score)) count += members[unit_of(pair.left)] * members[unit_of(pair.right)];
+  });
   return count;
 }
 
@@ -214,6 +217,7 @@ class Run {
       : context_(context),
         outputs_(collection, options.output, options.on_bad_record, context),
         plan_(make_plan(collection, against, known, options, outputs_, context)),
+        decisions_(read_decisions(options, context)),
         resume_(collection, against, known, options, context),
         bad_(options.on_bad_record, outputs_.bad_list(),
              outputs_.quarantine([this] { resume_.expect_to_leave(outputs_.unfinished()); })) {
@@ -239,7 +243,9 @@ class Run {
     warn_of_keep_rules(reading.keep, plan_.collection, frame, context_);
     const bool was_found = resume_.has("find");
     FindResult search = frame.stage("find", [&] { return find(plan_, reading, resume_, frame, context_); });
+    const std::uint64_t joined = apply_decisions(decisions_, plan_, reading, search, frame, context_);
     report_search(search.found, plan_.against != nullptr ? other : nullptr, report.finder);
+    if (report.finder.pairs) *report.finder.pairs -= joined;
     warn_of_low_recall(plan_.options.finder, report.finder.recall, frame);
     const search::Scorer scorer(plan_.is_given ? Definition{} : plan_.definition, reading.corpus.units,
                                 search.found.sets.get());
@@ -279,7 +285,8 @@ class Run {
                                                   .measure = plan_.definition.measure,
                                                   .seed = plan_.options.finder.seed},
                                                  context_);
-    if (plan_.searches && !was_found) save(search, resume_);
+    // Decisions changed the units; they are applied to the search again.
+    if (plan_.searches && !was_found && plan_.options.decisions.empty()) save(search, resume_);
     return clusters;
   }
 
@@ -305,6 +312,7 @@ class Run {
   const Context& context_;
   report::Outputs outputs_;
   Plan plan_;
+  NamedDecisions decisions_;
   Checkpoint resume_;
   corpus::BadRecordLog bad_;
 };

@@ -85,7 +85,8 @@ Plan make_plan(const Collection& collection, const Collection* against, KnownDoc
             .searches = !is_given && !options.against_only,
             .is_exact = search::searches_exactly(options.finder.name, options.definition.measure),
             .needs_scores = needs_scores,
-            .wanted = needs_scores || options.keep_evidence || options.cluster_kind() != ClusterKind::components
+            .wanted = needs_scores || options.keep_evidence || options.cluster_kind() != ClusterKind::components ||
+                              !options.decisions.empty()
                           ? search::Wanted::all_pairs
                           : search::Wanted::connections};
   check_keep_fields(plan);
@@ -95,8 +96,8 @@ Plan make_plan(const Collection& collection, const Collection* against, KnownDoc
   corpus::check_has_strings(plan.definition);
   corpus::check_field_weights(collection, plan.definition);
   if (!options.output.path.empty())
-    io::check_apart_from_files(std::vector{options.authority.links, options.authority.scores}, options.output.path,
-                               context);
+    io::check_apart_from_files(std::vector{options.authority.links, options.authority.scores, options.decisions},
+                               options.output.path, context);
   return plan;
 }
 
@@ -157,6 +158,10 @@ void DedupOptions::validate() const {
                             pairs.empty() ? "against_only" : "pairs"),
                 "drop_empty");
   }
+  if (!decisions.empty() && against_only)
+    throw Error(ErrorCode::usage, "`decisions` are about clusters, of which `against_only` makes none", "decisions");
+  if (!decisions.empty() && pairs.empty() && !search::searches_exactly(finder.name, definition.measure))
+    throw Error(ErrorCode::usage, "`decisions` needs every pair: `finder=exact`", "decisions");
   authority.validate();
   if (keep.empty()) throw Error(ErrorCode::usage, "`keep` needs at least one rule", "keep");
   if (output.annotate && output.save_removed) {

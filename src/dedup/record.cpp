@@ -88,6 +88,7 @@ void write_options(JsonWriter& json, const Plan& plan, const Context& context) {
   json.member("finder", finder.name);
   if (plan.known != nullptr) json.member("index", plan.known->name());
   if (!options.pairs.empty()) json.member("pairs", options.pairs);
+  if (!options.decisions.empty()) json.member("decisions", options.decisions);
   if (options.pairs_threshold) {
     json.members({{"pairs_threshold", to_string(*options.pairs_threshold)},
                   {"pairs_measure", to_string(options.definition.measure)}});

@@ -44,6 +44,7 @@ class Identity {
     add("`against_only`", options.against_only);
     add("`pairs`", options.pairs.empty() ? "" : options.pairs + " " + state_of(options.pairs));
     add("the threshold of `pairs`", options.pairs_threshold ? to_string(*options.pairs_threshold) : "");
+    add("`decisions`", options.decisions.empty() ? "" : options.decisions + " " + state_of(options.decisions));
     add("`drop_empty`", options.drop_empty);
     add("`clusters`", to_string(options.cluster_kind()));
     std::vector<std::string> rules;

@@ -1,6 +1,7 @@
 #include "dedup/write.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -106,6 +107,7 @@ void for_each_row_pair(const corpus::Units& units, const search::PairStore& pair
       visit({index(units.first_row[copy->first]), index(copy->second), *scorer.copy_score(copy->first)});
   };
   pairs.for_each([&](const Pair& pair) {
+    if (std::isnan(pair.score)) return;  // joined by a decision
     const Row right = units.first_row[unit_of(pair.right)];
     visit_copies_before({unit_of(pair.left), right});
     visit({index(units.first_row[unit_of(pair.left)]), index(right), pair.score});

@@ -12,6 +12,27 @@
 #include "neardup/index.h"
 
 namespace neardup {
+
+void indexing::count_result(const AddResult& result, IndexReport& report) {
+  switch (result.status) {
+    case AddStatus::added:
+      ++report.added;
+      break;
+    case AddStatus::unchanged:
+      ++report.unchanged;
+      break;
+    case AddStatus::replaced:
+      ++report.replaced;
+      break;
+    case AddStatus::conflict:
+      ++report.conflicts;
+      break;
+    case AddStatus::duplicate:
+      ++report.duplicates;
+      break;
+  }
+}
+
 namespace {
 
 using indexing::OpenIndex;
@@ -58,26 +79,6 @@ void read_into(const OpenIndex& open, const Collection& collection, OnBadRecord 
       report, content, context);
 }
 
-void count_result(const AddResult& result, IndexReport& report) {
-  switch (result.status) {
-    case AddStatus::added:
-      ++report.added;
-      break;
-    case AddStatus::unchanged:
-      ++report.unchanged;
-      break;
-    case AddStatus::replaced:
-      ++report.replaced;
-      break;
-    case AddStatus::conflict:
-      ++report.conflicts;
-      break;
-    case AddStatus::duplicate:
-      ++report.duplicates;
-      break;
-  }
-}
-
 indexing::AddMode mode_of(const IndexCollectionOptions& options) {
   if (options.action == IndexAction::check_or_add) return indexing::AddMode::check_first;
   return options.conflicts == OnConflict::replace ? indexing::AddMode::replace : indexing::AddMode::refuse;
@@ -101,7 +102,7 @@ IndexReport add_collection(Index& index, const Collection& collection, const Ind
             results = indexing::add_documents(changing, documents, mode_of(options));
           });
           for (std::size_t i = 0; i < documents.size(); ++i) {
-            count_result(results[i], report);
+            indexing::count_result(results[i], report);
             if (visit) visit(documents[i].key, results[i]);
           }
         },

@@ -35,6 +35,9 @@ void copy_folder(FileSystem&, const std::filesystem::path& from, const std::file
 void make_folder_whole(FileSystem&, const std::filesystem::path&,
                        const std::function<void(const std::filesystem::path&)>& make);
 
+// Counts what became of one document.
+void count_result(const AddResult&, IndexReport&);
+
 enum class SearchThreads { none, background };
 
 // The store, its search and everything in between. Members are destroyed in reverse order.
