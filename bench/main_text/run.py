@@ -27,13 +27,14 @@ TOOLS = ("trafilatura", "resiliparse", "readability-lxml")
 
 def texts_of_neardup(program, pages, *flags):
     with tempfile.TemporaryDirectory() as scratch:
-        names = {}
+        names, folder = {}, Path(scratch) / "pages"
+        folder.mkdir()
         for i, page in enumerate(pages):
-            path = Path(scratch) / f"{i:05}.html"
+            path = folder / f"{i:05}.html"
             path.write_bytes(page.html)
             names[str(path)] = page.name
         out = Path(scratch) / "texts.jsonl"
-        subprocess.run([program, "text", scratch, "-o", out, "--quiet", *flags], check=True)
+        subprocess.run([program, "text", folder, "-o", out, "--quiet", *flags], check=True)
         lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
         return {names[line["id"]]: line["text"] for line in lines}
 
