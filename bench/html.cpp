@@ -6,6 +6,7 @@
 //   text    PageReader
 //   links   PageReader, links collected
 //   blocks  PageReader, blocks collected
+//   main    PageTextReader, the main text
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +22,7 @@
 #include "text/html_elements.h"
 #include "text/html_text.h"
 #include "text/html_tokens.h"
+#include "text/page_text_reader.h"
 
 namespace {
 
@@ -93,9 +95,15 @@ int main(int argc, char** argv) {
     reader.read(html, text::Links::ignore, page, text::Blocks::collect);
     blocks += page.blocks.size();
   });
+  text::PageTextReader main_reader;
+  const double main_rate = rate(all, seconds, [&](const std::string& html) {
+    main_reader.read(html, text::PageText::main, text::Links::ignore, page);
+    text_bytes += page.text.size();
+  });
   std::printf(
-      "{\"pages\":%zu,\"megabytes\":%.1f,\"tokens\":%.0f,\"text\":%.0f,\"links\":%.0f,\"blocks\":%.0f,\"checksum\":%zu}"
+      "{\"pages\":%zu,\"megabytes\":%.1f,\"tokens\":%.0f,\"text\":%.0f,\"links\":%.0f,\"blocks\":%.0f,\"main\":%.0f,"
+      "\"checksum\":%zu}"
       "\n",
-      all.pages.size(), all.megabytes, tokens_rate, text_rate, links_rate, blocks_rate,
+      all.pages.size(), all.megabytes, tokens_rate, text_rate, links_rate, blocks_rate, main_rate,
       count + text_bytes + links + blocks);
 }

@@ -9,10 +9,10 @@ namespace neardup::cli {
 namespace {
 
 const VerbText kText{.name = "text",
-                     .summary = "write the text of documents: the main text of pages, mails, archives",
+                     .summary = "write the text of documents, of pages the main text",
                      .examples = {
                          "neardup text page.html                          the main text of a page",
-                         "neardup text pages/ -o texts.jsonl              with title, date, author, language, url",
+                         "neardup text pages/ -o texts.jsonl              with title, date, author, ...",
                          "neardup text crawl.warc.gz --as jsonl | head",
                          "neardup text pages.jsonl --text html -o texts.jsonl.zst",
                          "neardup text page.html --html all               everything but the tags",

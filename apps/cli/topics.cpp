@@ -93,7 +93,7 @@ Topic definitions() {
 Topic text() {
   Words codes = stop_word_languages();
   std::erase_if(codes, [](const std::string& name) { return name.size() > 2; });
-  return {"text",
+  return {"words",
           "text preprocessing",
           "TEXT",
           {{"All of these are off by default. They apply in this order:",

@@ -40,16 +40,17 @@ struct ShortWords {
 };
 
 constexpr std::string_view kDateWords[] = {
-    "a",       "ago",      "am",      "and",      "april",     "apr",     "at",     "aug",      "august",   "bst",
-    "cet",     "comment",  "comments", "created", "date",      "day",     "days",   "dec",      "december", "est",
-    "edt",     "et",       "feb",     "february", "fri",       "friday",  "gmt",    "hour",     "hours",    "hrs",
-    "ist",     "jan",      "january", "jul",      "july",      "jun",     "june",   "last",     "likes",    "m",
-    "mar",     "march",    "may",     "min",      "mins",      "minute",  "minutes", "modified", "mon",     "monday",
-    "month",   "months",   "nov",     "november", "oct",       "october", "of",     "on",       "originally", "p",
-    "pdt",     "pm",       "posted",  "pst",      "published", "pt",      "read",   "replies",  "sat",      "saturday",
-    "sep",     "sept",     "september", "shares", "st",        "sun",     "sunday", "th",       "thu",      "thurs",
-    "thursday", "time",    "tue",     "tues",     "tuesday",   "updated", "utc",    "views",    "wed",      "wednesday",
-    "week",    "weeks",    "year",    "years"};
+    "a",         "ago",       "am",       "and",      "april",      "apr",      "at",       "aug",    "august",
+    "bst",       "cet",       "comment",  "comments", "created",    "date",     "day",      "days",   "dec",
+    "december",  "est",       "edt",      "et",       "feb",        "february", "fri",      "friday", "gmt",
+    "hour",      "hours",     "hrs",      "ist",      "jan",        "january",  "jul",      "july",   "jun",
+    "june",      "last",      "likes",    "m",        "mar",        "march",    "may",      "min",    "mins",
+    "minute",    "minutes",   "modified", "mon",      "monday",     "month",    "months",   "nov",    "november",
+    "oct",       "october",   "of",       "on",       "originally", "p",        "pdt",      "pm",     "posted",
+    "pst",       "published", "pt",       "read",     "replies",    "sat",      "saturday", "sep",    "sept",
+    "september", "shares",    "st",       "sun",      "sunday",     "th",       "thu",      "thurs",  "thursday",
+    "time",      "tue",       "tues",     "tuesday",  "updated",    "utc",      "views",    "wed",    "wednesday",
+    "week",      "weeks",     "year",     "years"};
 
 bool has_digit(std::string_view word) {
   return std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
@@ -131,8 +132,9 @@ bool is_byline(std::string_view text, const ShortWords& block) {
 
 bool asks_to_follow(const ShortWords& block) {
   if (block.count == 0 || (block.words[0] != "follow" && block.words[0] != "like")) return false;
-  return std::any_of(block.words.begin(), block.words.begin() + static_cast<std::ptrdiff_t>(block.count),
-                     [](std::string_view word) { return word == "twitter" || word == "facebook" || word == "instagram"; });
+  return std::any_of(
+      block.words.begin(), block.words.begin() + static_cast<std::ptrdiff_t>(block.count),
+      [](std::string_view word) { return word == "twitter" || word == "facebook" || word == "instagram"; });
 }
 
 }  // namespace
