@@ -23,6 +23,7 @@ struct SurveyedRecord {
   std::uint64_t number;  // in the source; 0: the whole of it
   Row row;
   const DocumentView* document;  // null: a bad record
+  std::string_view raw{};        // its bytes; empty where there are none
 };
 
 struct SurveyOptions {
@@ -76,7 +77,8 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
               out.text_bytes += base::text_bytes(document);
             }
             visit(SurveyedRecord{*batch.source, batch.number(place), row_of(batch.first_row + place),
-                                 problem == nullptr ? &document : nullptr},
+                                 problem == nullptr ? &document : nullptr,
+                                 batch.has_raw() ? batch.raw(place) : std::string_view()},
                   out.part);
           }
           if constexpr (requires { visit.finish_batch(out.part); }) visit.finish_batch(out.part);

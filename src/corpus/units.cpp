@@ -35,7 +35,7 @@ std::uint64_t Units::features() const { return std::reduce(size.begin(), size.en
 
 std::size_t Units::memory_bytes() const {
   return unit_of_row.memory_bytes() + status.memory_bytes() + first_row.memory_bytes() + size.memory_bytes() +
-         bits.memory_bytes() + length.memory_bytes();
+         bits.memory_bytes() + length.memory_bytes() + salt.memory_bytes() + twin.memory_bytes();
 }
 
 void Units::add(RowStatus row_status) {
@@ -60,6 +60,8 @@ void Units::save(base::StateWriter& out) const {
   out.array(size.values());
   out.array(bits.values());
   out.array(length.values());
+  out.array(salt.values());
+  out.array(twin.values());
 }
 
 void Units::load(base::StateReader& in) {
@@ -69,8 +71,11 @@ void Units::load(base::StateReader& in) {
   size = PerUnit<std::uint32_t>(in.array<std::uint32_t>());
   bits = PerUnit<std::uint64_t>(in.array<std::uint64_t>());
   length = PerUnit<std::uint32_t>(in.array<std::uint32_t>());
+  salt = PerUnit<std::uint64_t>(in.array<std::uint64_t>());
+  twin = PerUnit<std::uint64_t>(in.array<std::uint64_t>());
   const auto fits = [&](const auto& column) { return column.empty() || column.size() == units(); };
-  if (status.size() != rows() || size.size() != units() || !fits(bits) || !fits(length)) in.fail();
+  if (status.size() != rows() || size.size() != units() || !fits(bits) || !fits(length) || !fits(salt) || !fits(twin))
+    in.fail();
   // Units are numbered as their first documents come.
   std::uint32_t met = 0;
   for (const Row row : unit_of_row.numbers()) {

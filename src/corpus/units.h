@@ -63,6 +63,8 @@ struct Units {
       size;  // features in the set; for edit bytes of the string; 1 where nothing is compared by size
   PerUnit<std::uint64_t> bits;    // for hamming only
   PerUnit<std::uint32_t> length;  // in code points; where lengths matter
+  PerUnit<std::uint64_t> salt;    // added to every feature; units are compared only where it is equal. Mostly none
+  PerUnit<std::uint64_t> twin;    // equal for units with equal features; only where other fields distinguish them
 
   [[nodiscard]] std::size_t rows() const { return unit_of_row.size(); }
   [[nodiscard]] std::size_t units() const { return first_row.size(); }

@@ -8,6 +8,7 @@
 #include "authority/authority.h"
 #include "cluster/keep_rules.h"
 #include "corpus/definition_for.h"
+#include "dedup/conditions.h"
 #include "io/collection.h"
 #include "io/output.h"
 #include "io/sides.h"
@@ -36,6 +37,26 @@ void check_keep_fields(const Plan& plan) {
   }
   io::check_fields(plan.collection, keep.fields(), "keep");
   io::check_fields(plan.collection, plan.options.output.collect, "collect");
+}
+
+void check_condition_fields(const Plan& plan) {
+  const DedupOptions& options = plan.options;
+  std::vector<std::string> same, require;
+  for (const SameKey& key : options.same) {
+    if (!key.field.empty()) same.push_back(key.field);
+    if (key.kind == SameKey::Kind::bytes && io::impl_of(plan.collection).is_held())
+      throw Error(ErrorCode::usage, "`same=bytes` compares records of files, and documents in memory have none",
+                  "same");
+  }
+  for (const FieldCondition& condition : options.require) require.push_back(condition.field);
+  io::check_fields(plan.collection, same, "same");
+  io::check_fields(plan.collection, require, "require");
+  if (!options.by.empty()) io::check_fields(plan.collection, std::vector{options.by}, "by");
+  if (plan.against != nullptr && has_near_conditions(options)) {
+    throw Error(ErrorCode::usage,
+                "`require` with a measure cannot be combined with `against`; equal values can (`require` FIELD)",
+                "require");
+  }
 }
 
 void check_against(const Plan& plan) {
@@ -72,13 +93,16 @@ Plan make_plan(const Collection& collection, const Collection* against, const De
             .definition = options.definition,
             .keep = resolved(options.keep, options.authority),
             .is_given = is_given,
-            .searches = !is_given && !options.against_only,
+            .searches = !is_given && !options.against_only && !options.same_only,
             .is_exact = search::searches_exactly(options.finder.name, options.definition.measure),
+            .separation = separation_of(options),
             .needs_scores = needs_scores,
-            .wanted = needs_scores || options.keep_evidence || options.clusters != ClusterKind::components
+            .wanted = needs_scores || options.keep_evidence || options.clusters != ClusterKind::components ||
+                              has_near_conditions(options)
                           ? search::Wanted::all_pairs
                           : search::Wanted::connections};
   check_keep_fields(plan);
+  check_condition_fields(plan);
   plan.definition.features = corpus::features_for(collection, options.definition.features);
   if (against != nullptr) check_against(plan);
   corpus::check_has_strings(plan.definition);
@@ -96,6 +120,31 @@ std::vector<std::string> finder_names() {
   for (const search::FinderKind& kind : search::finders()) names.emplace_back(kind.name);
   return names;
 }
+
+namespace {
+
+void check_first_stages(const DedupOptions& options) {
+  const auto refuse = [](const std::string& message, const char* option) {
+    throw Error(ErrorCode::usage, message, option);
+  };
+  if (options.same_only && options.same.empty()) refuse("`same_only` needs `same`", "same_only");
+  if (!options.url_rules.empty() &&
+      std::ranges::none_of(options.same, [](const SameKey& key) { return key.kind == SameKey::Kind::url; }))
+    refuse("`url_rules` needs `same=url`", "url_rules");
+  constexpr std::size_t kMostKeys = 200;
+  if (options.same.size() > kMostKeys) refuse("`same` has too many keys", "same");
+  if (options.same_only && options.drop_empty)
+    refuse("`same_only` does not look at words, so `drop_empty` cannot find documents without any", "drop_empty");
+  const bool separates = !options.by.empty() || !options.require.empty();
+  if (!options.pairs.empty() && (separates || !options.same.empty()))
+    refuse("`pairs` says which documents are similar: leave out `same`, `require` and `by`", "pairs");
+  if (options.same_only && separates)
+    refuse("`same_only` looks for no pairs, so `require` and `by` have nothing to decide", "same_only");
+  if (!options.by.empty() && options.definition.weights == Weights::tfidf)
+    refuse("`weights=tfidf` counts over all documents, and `by` treats each value as a collection of its own", "by");
+}
+
+}  // namespace
 
 void DedupOptions::validate() const {
   definition.validate();
@@ -116,6 +165,7 @@ void DedupOptions::validate() const {
                             pairs.empty() ? "against_only" : "pairs"),
                 "drop_empty");
   }
+  check_first_stages(*this);
   authority.validate();
   if (keep.empty()) throw Error(ErrorCode::usage, "`keep` needs at least one rule", "keep");
   if (output.annotate && output.save_removed) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/state.h"
+#include "corpus/census.h"
 #include "corpus/rarities.h"
 #include "corpus/row_names.h"
 #include "neardup/collection.h"
@@ -38,6 +39,7 @@ struct AgainstRequest {
   const DedupOptions& options;
   const corpus::Rarities* rarities = nullptr;  // for Weights::tfidf
   bool wants_names = false;                    // of the partners
+  const corpus::Separation* separation = nullptr;
 };
 
 Against find_against(const AgainstRequest&, const Context&);
