@@ -67,6 +67,38 @@ void add_finder_flags(CLI::App& app, DedupFlags& flags) {
              [&] { options.finder.measure_recall = false; });
 }
 
+void add_condition_flags(CLI::App& app, DedupOptions& options) {
+  add_list(
+      app, kDefinitionGroup,
+      {.name = "--same",
+       .value = "KEY",
+       .help = "First keep one of the documents with an equal key, by --keep: url (normalised), text, bytes (the whole "
+               "record), or a field; url:FIELD where the URL is in another field; several apply in turn"},
+      [&](const Words& keys) {
+        options.same.clear();
+        for (const std::string& key : keys) options.same.push_back(parse_same_key(key));
+      });
+  add_switch(app, kDefinitionGroup, "--same-only", "With --same: do not look for near-duplicates", options.same_only);
+  add_value(app, kDefinitionGroup,
+            {"--url-rules", "FILE", "With --same url: further rules, such as `drop sid` or `ignore-www`, one per line"},
+            [&](const std::string& value) { options.url_rules = value; });
+  add_list(
+      app, kDefinitionGroup,
+      {.name = "--require",
+       .value = "CONDITION",
+       .help =
+           "Count a pair only if a field is equal (FIELD) or similar (FIELD:MEASURE:T, such as title:jaccard:0.8) as "
+           "well; may be repeated",
+       .commas = false},
+      [&](const Words& conditions) {
+        options.require.clear();
+        for (const std::string& condition : conditions) options.require.push_back(parse_condition(condition));
+      });
+  add_value(app, kDefinitionGroup,
+            {"--by", "FIELD", "Treat the documents of each value of this field as a collection of their own"},
+            [&](const std::string& value) { options.by = value; });
+}
+
 void add_keep_flags(CLI::App& app, DedupOptions& options, bool& keeps_none) {
   add_value(
       app, kKeepGroup,
@@ -247,6 +279,7 @@ App command_line(DedupFlags& flags) {
                                 "or between the candidates of --finder simhash",
                         .fallback = fmt::format("{} for --finder simhash", flags.options.finder.distance)});
   add_field_flags(*app, flags.definition.features.fields);
+  add_condition_flags(*app, flags.options);
   add_finder_flags(*app, flags);
   add_keep_flags(*app, flags.options, flags.keeps_none);
   add_authority_flags(*app, flags.options.authority);

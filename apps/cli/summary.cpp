@@ -56,8 +56,9 @@ std::string kept_excerpt(const Example& example, const std::string& passage) {
 std::string describe(const Example& example, Measure measure, const char* reference, bool keeps_none) {
   const std::string removed = printable(example.removed_key);
   const std::string kept = printable(example.kept_key);
-  const std::string score =
-      fmt::format(" ({})", example.score ? format_score(measure, *example.score) : "linked through others");
+  const std::string score = fmt::format(" ({})", !example.rule.empty() ? example.rule
+                                                 : example.score       ? format_score(measure, *example.score)
+                                                                       : "linked through others");
   const std::size_t name_width = std::max(columns(removed), columns(kept));
   const bool fits = name_width <= kNameWidth;
   const std::size_t width = text_width(kRoleWidth + (fits ? name_width + 2 : 0) + columns(score));
@@ -123,6 +124,7 @@ std::string describe_removal(const DedupReport& report) {
   if (report.removed == 0) return "";
   const RemovalReport& removal = report.removal;
   Words parts;
+  if (removal.same > 0) parts.push_back(with_commas(removal.same) + " with the same key");
   if (removal.copies > 0) parts.push_back(counted(removal.copies, "copy (same features)", "copies (same features)"));
   const std::uint64_t chained = removal.chained.value_or(0), near = removal.similar - chained;
   if (near > 0) parts.push_back(counted(near, "near-duplicate", "near-duplicates"));
@@ -155,7 +157,11 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
   if (!report.resumed.empty())
     out += fmt::format("resumed an interrupted run (already done: {})\n", fmt::join(report.resumed, ", "));
   out += describe_kept(report) + "\n" + describe_removal(report);
-  if (report.finder.name == "pairs") {
+  if (options.same_only) {
+    Words keys;
+    for (const SameKey& key : options.same) keys.push_back(to_string(key));
+    out += fmt::format("same {} · texts were not compared\n", fmt::join(keys, ", "));
+  } else if (report.finder.name == "pairs") {
     out += fmt::format("{} from {}\n", counted(report.finder.candidates, "pair", "pairs"), report.finder.parameters);
   } else {
     out += fmt::format("{} · {}\n", describe(report.definition), describe_finder(report.finder));

@@ -16,6 +16,7 @@
 #include "neardup/authority.h"
 #include "neardup/cluster.h"
 #include "neardup/collection.h"
+#include "neardup/conditions.h"
 #include "neardup/context.h"
 #include "neardup/definition.h"
 #include "neardup/ignore.h"
@@ -38,7 +39,14 @@ struct DedupOptions {
   Definition definition{};
   FinderOptions finder{};
   bool against_only = false;  // with another collection: keep near-duplicates within the first one
-  std::string pairs{};        // a file of known pairs: there is no search, and definition and finder are ignored
+  // Before anything else: of documents with an equal key one is kept, by `keep`; with another collection none whose key
+  // occurs there. Several keys apply in turn.
+  std::vector<SameKey> same{};
+  bool same_only = false;                 // do not look for near-duplicates
+  std::string url_rules{};                // a file of rules for SameKey::Kind::url; docs/clean-up.md
+  std::vector<FieldCondition> require{};  // pairs count only if all of these hold
+  std::string by{};                       // a field: documents of each value are a collection of their own
+  std::string pairs{};  // a file of known pairs: there is no search, and definition and finder are ignored
   // Use only those of `pairs` that reach it (for distances: at most); definition.measure says what the scores are.
   std::optional<Threshold> pairs_threshold{};
   // A file of decisions, as the page of an index exports them: pairs that never count, pairs that always count,
@@ -80,6 +88,7 @@ struct Example {
   Same same = Same::no;
   std::optional<double> score{};  // none: linked only through other documents
   bool is_against = false;        // the kept one is a document of the other collection, or of the index
+  std::string rule{};             // "same:url": removed because of an equal key
 };
 
 // The result of a search for pairs.
@@ -108,6 +117,7 @@ struct KnownReport {
 // Why documents were removed, except those of AgainstReport and KnownReport.
 struct RemovalReport {
   std::uint64_t copies = 0;   // have the same features as the kept document
+  std::uint64_t same = 0;     // have the same key as another document; only with DedupOptions::same
   std::uint64_t empty = 0;    // have no features; only with DedupOptions::drop_empty
   std::uint64_t similar = 0;  // all others
   // Of `similar`, those that do not meet the threshold with the kept document: a chain of pairs links them to it.
@@ -164,7 +174,8 @@ struct DedupReport : ReadFacts, RunFacts {
   std::vector<std::string> resumed;
 };
 
-// A near-duplicate of a document of the other collection: its highest score, and among ties the first partner.
+// A near-duplicate of a document of the other collection: its highest score, and among ties the first partner. The
+// score is NaN where both have the same key.
 struct AgainstMatch {
   DocId row = 0;    // in the collection itself
   DocId other = 0;  // in the other one; of an index: in DedupResult::known_keys

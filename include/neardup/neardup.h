@@ -13,6 +13,7 @@
 #include "neardup/cluster.h"
 #include "neardup/collection.h"
 #include "neardup/compare.h"
+#include "neardup/conditions.h"
 #include "neardup/context.h"
 #include "neardup/dedup.h"
 #include "neardup/definition.h"

@@ -16,6 +16,7 @@ from ._options import (
     check_fields,
     check_names,
     definition_options,
+    condition_fields,
     keep_fields,
     read_options,
     run_options,
@@ -114,6 +115,7 @@ def deduplicate(
     keep
         Which record of a group stays: ``first``, ``last``, ``longest``, ``shortest``, ``max:FIELD``, ``min:FIELD``,
         ``newest:FIELD``, ``oldest:FIELD``, ``prefer:FIELD=VALUE``, ``authority``; several, separated by commas.
+        ``none`` removes whole groups.
     against
         Other data, of any type: their near-duplicates are removed from `data` first.
     clusters
@@ -156,13 +158,18 @@ def deduplicate(
     used = {*request, *_AGAINST}
     request.update({name: value for name, value in options.items() if name not in used})
     source = source_of(data, read_options(text, id, options), run)
-    if fields := keep_fields(keep):
-        source.fields = tuple(fields)
+    fields = keep_fields(keep)
+    conditions = condition_fields(options)
+    if fields or conditions:
+        source.fields = (*fields, *(name for name in dict.fromkeys(conditions) if name not in fields))
+    if fields:
         check_fields(fields, source.field_names())
     other = None
     if against is not None:
         reading = read_options(options.get("against_text", text), options.get("against_id", id), options)
         other = source_of(against, reading, run, "against")
+        if conditions:
+            other.fields = tuple(dict.fromkeys(conditions))
     result: Result[Any] = Result(source, other, request, run)
     warn_of(result.report)
     return result

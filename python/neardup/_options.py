@@ -61,6 +61,15 @@ class DedupOptions(DefinitionOptions, ReadOptions, total=False):
     against_id: str
     against_only: bool
     drop_empty: bool
+    same: str | Sequence[str]
+    same_only: bool
+    url_rules: str
+    require: str | Sequence[str]
+    by: str
+    copies: int
+    count: bool
+    collect: str | Sequence[str]
+    collect_limit: int
     target_recall: float
     distance: int
     measure_recall: bool
@@ -163,6 +172,33 @@ def keep_fields(keep: str) -> list[str]:
     ['score', 'lang']
     """
     return _KEEP_FIELD.findall(keep)
+
+
+_NEAR = re.compile(r"^(.+?):(?:jaccard|cosine|dice|overlap|edit|hamming):")
+
+
+def condition_fields(options: Mapping[str, object]) -> list[str]:
+    """Return the fields that `same`, `require` and `by` ask for.
+
+    >>> condition_fields({"same": "url:link,doi", "require": ["lang", "title:edit:2"], "by": "site"})
+    ['link', 'doi', 'lang', 'title', 'site']
+    """
+
+    def texts(name: str) -> list[str]:
+        value = options.get(name) or []
+        return [value] if isinstance(value, str) else [str(each) for each in value]  # type: ignore[attr-defined]
+
+    fields = []
+    for key in [part for value in texts("same") for part in value.split(",")]:
+        kind, colon, field = key.partition(":")
+        if colon and kind in ("url", "field"):
+            fields.append(field)
+        elif key not in ("text", "bytes"):
+            fields.append(key)
+    for condition in texts("require"):
+        near = _NEAR.match(condition)
+        fields.append(near[1] if near else condition)
+    return fields + texts("by")
 
 
 def check_fields(wanted: Sequence[str], names: Sequence[str] | None) -> None:

@@ -18,6 +18,19 @@ Value cast(const nb::object& value, const char* id, const char* expected) {
               std::string("`") + id + "` is " + nb::cast<std::string>(nb::repr(value)) + ", expected " + expected, id);
 }
 
+// "url,doi" like the command line.
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts(1);
+  for (const char c : list) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
 TextRules text_rules_of(const Options& options) {
   TextRules rules;
   rules.strip = options.texts("strip");
@@ -117,7 +130,18 @@ DedupOptions dedup_options_of(const Options& options) {
   dedup.against_only = options.flag("against_only", false);
   dedup.drop_empty = options.flag("drop_empty", false);
   if (options.has("clusters")) dedup.clusters = parse_cluster_kind(options.text("clusters"));
-  if (options.has("keep")) dedup.keep = parse_keep_rules(options.text("keep"));
+  const bool keeps_none = options.text("keep") == "none";
+  if (options.has("keep") && !keeps_none) dedup.keep = parse_keep_rules(options.text("keep"));
+  for (const std::string& keys : options.texts("same"))
+    for (const std::string& key : parts_of(keys)) dedup.same.push_back(parse_same_key(key));
+  dedup.same_only = options.flag("same_only", false);
+  dedup.url_rules = options.text("url_rules");
+  for (const std::string& condition : options.texts("require")) dedup.require.push_back(parse_condition(condition));
+  dedup.by = options.text("by");
+  dedup.copies = keeps_none ? 0 : options.number("copies", dedup.copies);
+  dedup.output.count = options.flag("count", false);
+  dedup.output.collect = options.texts("collect");
+  dedup.output.collect_limit = options.number("collect_limit", dedup.output.collect_limit);
   dedup.authority.links = options.text("links");
   dedup.authority.field = options.text("authority_field");
   dedup.authority.scores = options.text("authority_scores");

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/system.h"
 #include "corpus/definition_for.h"
+#include "corpus/salted.h"
 #include "corpus/survey.h"
 #include "neardup/error.h"
 #include "neardup/sketch.h"
@@ -23,6 +25,7 @@ struct Identity {
   std::uint32_t size = 0;  // Units::size; 0: a document without features
   std::uint64_t bits = 0;
   std::uint32_t length = 0;
+  std::uint64_t salt = 0, twin = 0;
   NameHash name_hash{};
   RowStatus status = RowStatus::bad;
 };
@@ -32,15 +35,68 @@ struct CensusPart {
   std::vector<std::unique_ptr<Column::Part>> columns;
 };
 
-// The fields that any column asks for, each once.
-std::vector<std::string> fields_of(std::span<Column* const> columns) {
+void add_fields(std::span<const std::string> more, std::vector<std::string>& fields) {
+  for (const std::string& field : more)
+    if (std::ranges::find(fields, field) == fields.end()) fields.push_back(field);
+}
+
+// The fields that anybody asks for, each once.
+std::vector<std::string> fields_of(std::span<Column* const> columns, const Separation* separation) {
   std::vector<std::string> fields;
+  if (separation != nullptr) {
+    if (!separation->by.empty()) fields.push_back(separation->by);
+    add_fields(separation->equal, fields);
+    add_fields(separation->distinct, fields);
+  }
   for (const Column* column : columns) {
-    for (const std::string& field : column->fields())
-      if (std::ranges::find(fields, field) == fields.end()) fields.push_back(field);
+    add_fields(column->fields(), fields);
   }
   return fields;
 }
+
+// What keeps a document apart from others.
+class Separator {
+ public:
+  Separator(const Separation& separation, const std::vector<std::string>& fields) {
+    const auto place_of = [&](const std::string& field) {
+      return static_cast<std::size_t>(std::ranges::find(fields, field) - fields.begin());
+    };
+    if (!separation.by.empty()) by_ = place_of(separation.by);
+    for (const std::string& field : separation.equal) equal_.push_back(place_of(field));
+    for (const std::string& field : separation.distinct) distinct_.push_back(place_of(field));
+  }
+
+  struct Marks {
+    std::uint64_t salt;   // equal for documents that are compared
+    SetHash distinction;  // equal for those that may be one unit
+  };
+  Marks marks(const DocumentView& document, Row row) {
+    key_.clear();
+    if (by_) add(document, *by_);
+    bool is_alone = false;
+    for (const std::size_t place : equal_) is_alone |= !add(document, place);
+    for (const std::size_t place : distinct_) is_alone |= !value(document, place);
+    if (is_alone) key_ += "alone " + std::to_string(index(row));
+    const SetHash hash = hash_bytes({key_.data(), key_.size()});
+    for (const std::size_t place : distinct_) add(document, place);
+    return {.salt = hash.low, .distinction = hash_bytes({key_.data(), key_.size()})};
+  }
+
+ private:
+  static std::optional<std::string_view> value(const DocumentView& document, std::size_t place) {
+    return place < document.fields.size() ? document.fields[place] : std::nullopt;
+  }
+  bool add(const DocumentView& document, std::size_t place) {
+    const auto text = value(document, place);
+    key_ += text ? std::to_string(text->size()) + ':' : std::string("-");
+    if (text) key_ += *text;
+    return text.has_value();
+  }
+
+  std::optional<std::size_t> by_;
+  std::vector<std::size_t> equal_, distinct_;
+  std::string key_;
+};
 
 // Looks at the records of one thread.
 class Enumerator {
@@ -52,6 +108,7 @@ class Enumerator {
         keeps_short_lengths_(keeps_short_lengths(definition)),
         name_hasher_(collection),
         features_(definition, options.rarities != nullptr ? options.rarities->table() : nullptr) {
+    if (options.separation != nullptr) separator_.emplace(*options.separation, fields);
     for (Column* column : columns) workers_.push_back(column->worker(fields));
   }
 
@@ -64,10 +121,12 @@ class Enumerator {
         identity.status = RowStatus::set_aside;
       } else {
         set = identify(*record.document, identity);
+        if (separator_) set = separate(record, set, identity);
         identity.status = identity.size == 0 ? RowStatus::without_features : RowStatus::document;
       }
     }
-    const CensusRecord shown{.row = record.row, .document = record.document, .set = set, .hash = identity.hash};
+    const CensusRecord shown{
+        .row = record.row, .document = record.document, .set = set, .hash = identity.hash, .raw = record.raw};
     for (const auto& worker : workers_) worker->add(shown);
   }
 
@@ -118,10 +177,22 @@ class Enumerator {
     return set;
   }
 
+  // Returns the set as it is compared.
+  std::span<const Feature> separate(const SurveyedRecord& record, std::span<const Feature> set, Identity& identity) {
+    const Separator::Marks marks = separator_->marks(*record.document, record.row);
+    identity.salt = marks.salt;
+    identity.twin = base::mix64(identity.hash.low ^ marks.salt);
+    identity.hash.low = base::mix64(identity.hash.low ^ marks.distinction.low);
+    identity.hash.high ^= marks.distinction.high;
+    return set.empty() ? set : salted_set(set, marks.salt, salted_);
+  }
+
   const Definition& definition_;
   const CensusOptions& options_;
   bool keeps_short_lengths_;
   Feature shown_ = 0;  // a set that the sketcher no longer has
+  std::optional<Separator> separator_;
+  std::vector<Feature> salted_;
   NameHasher name_hasher_;
   Sketcher features_;
   std::vector<std::unique_ptr<Column::Worker>> workers_;
@@ -175,6 +246,8 @@ class Registrar {
       const bool has_short = keeps_short_lengths(corpus_.definition);
       if (corpus_.definition.measure == Measure::hamming || has_short) units.bits.push_back(identity.bits);
       if (corpus_.definition.length_ratio.num != 0 || has_short) units.length.push_back(identity.length);
+      if (options_.separation != nullptr) units.salt.push_back(identity.salt);
+      if (options_.separation != nullptr && !options_.separation->distinct.empty()) units.twin.push_back(identity.twin);
     }
     return {.row = row, .unit = unit, .is_new = is_new};
   }
@@ -222,7 +295,7 @@ Corpus take_census(const Collection& collection, const Definition& definition, c
                    BadRecordLog& bad, std::span<Column* const> columns, const Context& context) {
   Corpus corpus(collection, definition);
   {
-    const std::vector<std::string> fields = fields_of(columns);
+    const std::vector<std::string> fields = fields_of(columns, options.separation);
     Registrar registrar(corpus, options, columns, context);
     survey_collection<CensusPart>(
         collection, {.stage = "reading", .fields = fields}, bad,

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "corpus/bad_records.h"
 #include "corpus/column.h"
@@ -14,10 +16,20 @@ namespace neardup::corpus {
 // What makes two documents one unit: equal features, or nothing at all.
 enum class UnitsAre { feature_sets, single_rows };
 
+// Fields that keep documents apart: those of different values are never one unit, and never compared.
+struct Separation {
+  std::string by{};                     // empty: none. Documents without the field belong together
+  std::vector<std::string> equal{};     // a document without one of these is compared with none
+  std::vector<std::string> distinct{};  // likewise, but documents of different values are compared
+
+  [[nodiscard]] bool is_none() const { return by.empty() && equal.empty() && distinct.empty(); }
+};
+
 struct CensusOptions {
   UnitsAre units = UnitsAre::feature_sets;
   const Rarities* rarities = nullptr;       // for Weights::tfidf
   const PerRow<bool>* set_aside = nullptr;  // documents that take no part; null: none
+  const Separation* separation = nullptr;   // null: none
 };
 
 // Reads everything once and fills the columns on the way. Throws Error{limit} when what is kept of the records does not

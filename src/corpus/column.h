@@ -19,6 +19,7 @@ struct CensusRecord {
   const DocumentView* document;  // null: a bad record
   std::span<const Feature> set;  // its features, where units are feature sets; empty for rows that take no part
   SetHash hash;                  // what distinguishes units
+  std::string_view raw{};        // the record as it is in its file; empty where there is none
 };
 
 // A record as the census filed it.

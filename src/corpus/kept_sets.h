@@ -17,6 +17,7 @@
 #include "base/system.h"
 #include "corpus/column.h"
 #include "corpus/reread.h"
+#include "corpus/salted.h"
 #include "neardup/sketch.h"
 
 namespace neardup::corpus {
@@ -70,21 +71,24 @@ class KeptSets {
 class VisitedSet {
  public:
   explicit VisitedSet(std::span<const Feature> kept) : kept_(kept) {}
-  VisitedSet(const RereadRecord& record, Sketcher& sketcher, std::uint32_t size)
-      : record_(&record), sketcher_(&sketcher), size_(size) {}
+  VisitedSet(const RereadRecord& record, Sketcher& sketcher, std::uint32_t size, std::uint64_t salt,
+             std::vector<Feature>& salted)
+      : record_(&record), sketcher_(&sketcher), size_(size), salt_(salt), salted_(&salted) {}
 
   // Whether occurrences() is the set.
   [[nodiscard]] bool is_kept() const { return record_ == nullptr; }
   // All features, perhaps several times and in any order. Valid until the next call.
   [[nodiscard]] std::span<const Feature> occurrences() {
-    return is_kept() ? kept_ : sketcher_->occurrences(record_->document);
+    if (is_kept()) return kept_;
+    const std::span<const Feature> made = sketcher_->occurrences(record_->document);
+    return salt_ == 0 ? made : salted_occurrences(made, salt_, *salted_);
   }
   // Each feature once, ascending. Valid until the next call.
   [[nodiscard]] std::span<const Feature> set() {
     if (is_kept()) return kept_;
     const std::span<const Feature> made = sketcher_->set(record_->document);
     if (made.size() != size_) changed();
-    return made;
+    return salt_ == 0 ? made : salted_set(made, salt_, *salted_);
   }
   // The record is not what it was.
   void changed() const {
@@ -96,6 +100,8 @@ class VisitedSet {
   const RereadRecord* record_ = nullptr;
   Sketcher* sketcher_ = nullptr;
   std::uint32_t size_ = 0;
+  std::uint64_t salt_ = 0;
+  std::vector<Feature>* salted_ = nullptr;
 };
 
 // Shows the set of every wanted unit, those that were kept or else those of a second reading. `make_visit()` is called
@@ -109,9 +115,9 @@ void visit_sets(const Corpus& corpus, const KeptSets& kept, std::string_view sta
     return reread_units<Part>(
         corpus, wanted,
         [&] {
-          return [&units, sketcher = Sketcher(corpus.definition), visit = make_visit()](const RereadRecord& record,
-                                                                                        Unit unit, Part& part) mutable {
-            VisitedSet set(record, sketcher, units.size[unit]);
+          return [&units, sketcher = Sketcher(corpus.definition), salted = std::vector<Feature>(),
+                  visit = make_visit()](const RereadRecord& record, Unit unit, Part& part) mutable {
+            VisitedSet set(record, sketcher, units.size[unit], units.salt.empty() ? 0 : units.salt[unit], salted);
             visit(set, unit, part);
           };
         },

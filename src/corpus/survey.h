@@ -24,6 +24,7 @@ struct SurveyedRecord {
   Row row;
   const DocumentView* document;  // null: a bad record
   io::Decoding decoding{};
+  std::string_view raw{};        // its bytes; empty where there are none
 };
 
 struct SurveyOptions {
@@ -79,7 +80,8 @@ void survey_collection(const Collection& collection, const SurveyOptions& option
               out.text_bytes += base::text_bytes(document);
             }
             visit(SurveyedRecord{*batch.source, batch.number(place), row_of(batch.first_row + place),
-                                 problem == nullptr ? &document : nullptr, decoding},
+                                 problem == nullptr ? &document : nullptr, decoding,
+                                 batch.has_raw() ? batch.raw(place) : std::string_view()},
                   out.part);
           }
           if constexpr (requires { visit.finish_batch(out.part); }) visit.finish_batch(out.part);

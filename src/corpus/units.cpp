@@ -35,7 +35,8 @@ std::uint64_t Units::features() const { return std::reduce(size.begin(), size.en
 
 std::size_t Units::memory_bytes() const {
   return unit_of_row.memory_bytes() + status.memory_bytes() + first_row.memory_bytes() + size.memory_bytes() +
-         bits.memory_bytes() + length.memory_bytes() + whole_size.memory_bytes() + group.memory_bytes();
+         bits.memory_bytes() + length.memory_bytes() + whole_size.memory_bytes() + group.memory_bytes() +
+         salt.memory_bytes() + twin.memory_bytes();
 }
 
 void Units::add(RowStatus row_status) {
@@ -62,6 +63,8 @@ void Units::save(base::StateWriter& out) const {
   out.array(length.values());
   out.array(whole_size.values());
   out.array(group.values());
+  out.array(salt.values());
+  out.array(twin.values());
 }
 
 void Units::load(base::StateReader& in) {
@@ -73,9 +76,11 @@ void Units::load(base::StateReader& in) {
   length = PerUnit<std::uint32_t>(in.array<std::uint32_t>());
   whole_size = PerUnit<std::uint32_t>(in.array<std::uint32_t>());
   group = PerUnit<std::uint64_t>(in.array<std::uint64_t>());
+  salt = PerUnit<std::uint64_t>(in.array<std::uint64_t>());
+  twin = PerUnit<std::uint64_t>(in.array<std::uint64_t>());
   const auto fits = [&](const auto& column) { return column.empty() || column.size() == units(); };
-  if (status.size() != rows() || size.size() != units() || !fits(bits) || !fits(length) ||
-      !fits(whole_size) || !fits(group)) {
+  if (status.size() != rows() || size.size() != units() || !fits(bits) || !fits(length) || !fits(whole_size) ||
+      !fits(group) || !fits(salt) || !fits(twin)) {
     in.fail();
   }
   // Units are numbered as their first documents come.

@@ -66,6 +66,8 @@ struct Units {
   // Where features are ignored: the size with them, and the hash of the value within which they are counted.
   PerUnit<std::uint32_t> whole_size;
   PerUnit<std::uint64_t> group;
+  PerUnit<std::uint64_t> salt;  // added to every feature; units are compared only where it is equal. Mostly none
+  PerUnit<std::uint64_t> twin;  // equal for units with equal features; only where other fields distinguish them
 
   [[nodiscard]] std::size_t rows() const { return unit_of_row.size(); }
   [[nodiscard]] std::size_t units() const { return first_row.size(); }

@@ -12,6 +12,7 @@
 #include "dedup/known_run.h"
 #include "dedup/plan.h"
 #include "dedup/read.h"
+#include "dedup/same.h"
 #include "dedup/write.h"
 #include "neardup/error.h"
 #include "report/advice.h"
@@ -35,7 +36,8 @@ search::Against compare_with_other(const Plan& plan, const corpus::Rarities* rar
   if (resume.has("against")) {
     resume.load("against", [&](base::StateReader& in) {
       against.load(in);
-      if (plan.needs_scores && !against.matches.empty() && !against.names.has_text()) in.fail();
+      const bool needs_names = plan.needs_scores && plan.options.same.empty();
+      if (needs_names && !against.matches.empty() && !against.names.has_text()) in.fail();
     });
     return against;
   }
@@ -49,7 +51,8 @@ search::Against compare_with_other(const Plan& plan, const corpus::Rarities* rar
                                   .definition = plan.definition,
                                   .options = plan.options,
                                   .rarities = rarities,
-                                  .wants_names = plan.needs_scores},
+                                  .wants_names = plan.needs_scores && plan.options.same.empty(),
+                                  .separation = plan.separated()},
                                  context);
   resume.save("against", [&](base::StateWriter& out) { against.save(out); });
   return against;
@@ -59,6 +62,17 @@ std::vector<std::string> keys_of(const search::Against& known) {
   std::vector<std::string> keys;
   for (std::size_t i = 0; known.names.has(row_of(i)); ++i) keys.emplace_back(known.names[row_of(i)]);
   return keys;
+}
+
+// Likewise, once the search knows which representatives are left.
+std::uint64_t mark_same(const SameDocuments& same, const search::Against* against, corpus::Units& units) {
+  std::uint64_t marked = 0;
+  for (const Row row : all<Row>(units.rows())) {
+    if (!same.is_removed(row) || (against != nullptr && against->set_aside[row])) continue;
+    units.status[row] = RowStatus::same_key;
+    ++marked;
+  }
+  return marked;
 }
 
 // Returns how many there are. Saved states contain the rows as read, so this is done after reading.
@@ -90,7 +104,10 @@ void report_reading(const Plan& plan, const Reading& reading, const search::Agai
   }
   const std::uint64_t set_aside = against != nullptr ? against->matches.size() : 0;
   report.copies = report.documents() - report.without_features - set_aside - reading.corpus.units.units();
-  report.finder.name = plan.is_given ? "pairs" : plan.is_exact ? "exact" : plan.options.finder.name;
+  report.finder.name = plan.is_given            ? "pairs"
+                       : plan.options.same_only ? "none"
+                       : plan.is_exact          ? "exact"
+                                                : plan.options.finder.name;
   if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
   warn(report::no_words_warning(reading.corpus), frame);
 }
@@ -153,6 +170,10 @@ RemovalReport count_removals(const corpus::Units& units, const Clusters& cluster
     for (const Clusters::Member member : clusters[c]) {
       const Unit unit = units.unit_of_row[Row{member}];
       if (clusters.is_kept(member) || member == clusters.representative(member)) continue;
+      if (clusters.status(member) == RowStatus::same_key) {
+        ++removal.same;
+        continue;
+      }
       if (unit == leader) {
         ++removal.copies;
         continue;
@@ -163,7 +184,8 @@ RemovalReport count_removals(const corpus::Units& units, const Clusters& cluster
       if (!scores.empty() && std::isnan(scores[unit])) ++chained;
     }
     // The representative itself goes where none is kept.
-    if (!clusters.is_kept(clusters.representative(clusters[c].front()))) ++(similar > 0 ? similar : removal.copies);
+    if (!clusters.is_kept(clusters.representative(clusters[c].front())))
+      ++(similar > 0 ? similar : removal.copies);  // NOLINT
     removal.similar += similar;
     if (may_be_chained) removal.chained_at_most += similar - 1;
   }
@@ -232,13 +254,26 @@ class Run {
     report::announce_stages(stages_of(plan_, outputs_, resume_), context_);
     std::unique_ptr<const corpus::Rarities> rarities;
     if (will_count(plan_, resume_)) rarities = frame.stage("count", [&] { return count(plan_, context_); });
+    std::optional<SameDocuments> same;
+    if (!plan_.options.same.empty()) same = frame.stage("same", [&] { return find_same(plan_, frame, context_); });
     std::optional<search::Against> against;
-    if (plan_.against != nullptr || plan_.known != nullptr)
+    if (plan_.against != nullptr && plan_.options.same_only) {
+      against.emplace();
+    } else if (plan_.against != nullptr || plan_.known != nullptr) {
       against = frame.stage("against", [&] { return compare_with_other(plan_, rarities.get(), resume_, context_); });
+    }
+    if (against && same) add_key_matches(plan_, *same, *against, context_);
     const search::Against* other = against ? &*against : nullptr;
+    const PerRow<bool> rows_left_out = left_out(same ? &*same : nullptr, other,
+                                                same               ? same->key.size()
+                                                : other != nullptr ? other->set_aside.size()
+                                                                   : 0);
+    const LeftOut apart{.rows = same || other != nullptr ? &rows_left_out : nullptr, .has_against = plan_.against != nullptr};
     Reading reading = frame.stage(
-        "read", [&] { return read(plan_, other, rarities.get(), bad_, outputs_, resume_, frame, context_); });
+        "read", [&] { return read(plan_, apart, rarities.get(), bad_, outputs_, resume_, frame, context_); });
+    const std::uint64_t same_rows = same ? mark_same(*same, other, reading.corpus.units) : 0;
     report_reading(plan_, reading, other, report, frame);
+    report.copies -= same_rows;
     const std::uint64_t dropped = plan_.options.drop_empty ? drop_empty(reading.corpus.units) : 0;
     warn_of_keep_rules(reading.keep, plan_.collection, frame, context_);
     const bool was_found = resume_.has("find");
@@ -251,12 +286,13 @@ class Run {
                                 search.found.sets.get());
     if (search.found.pairs)
       report.finder.document_pairs = count_document_pairs(reading.corpus.units, *search.found.pairs, scorer, context_);
-    result.clusters = frame.stage("cluster", [&] { return cluster(reading, search, scorer, was_found); });
+    result.clusters =
+        frame.stage("cluster", [&] { return cluster(reading, search, scorer, same ? &*same : nullptr, was_found); });
     report_clusters(result.clusters, report);
     report.removal = count_removals(reading.corpus.units, result.clusters, search.scores, plan_.options.cluster_kind());
     report.removal.empty = dropped;
     if (plan_.searches) warn(report::short_texts_warning({&reading.corpus, 1}, report.removed), frame);
-    const Outcome outcome{plan_, reading, search, scorer, result.clusters, other};
+    const Outcome outcome{plan_, reading, search, scorer, result.clusters, other, same ? &*same : nullptr};
     frame.stage("write", [&] { write(outcome, outputs_, report, frame, context_); });
     finish(frame, reading.corpus.units.features(), result.clusters, report);
     if (plan_.known != nullptr) result.known_keys = keys_of(*against);
@@ -269,14 +305,18 @@ class Run {
   [[nodiscard]] bool can_resume() const { return resume_.is_on(); }
 
  private:
-  Clusters cluster(const Reading& reading, FindResult& search, const search::Scorer& scorer, bool was_found) {
+  Clusters cluster(const Reading& reading, FindResult& search, const search::Scorer& scorer, const SameDocuments* same,
+                   bool was_found) {
     const corpus::Units& units = reading.corpus.units;
-    Clusters clusters = search::decide(units, search.found, scorer, reading.keep,
-                                       {plan_.options.cluster_kind(), plan_.definition.measure}, context_)
-                            .with_copies(plan_.options.copies, [&](DocId a, DocId b) { return reading.keep.prefers(a, b); });
+    const Clusters decided = search::decide(units, search.found, scorer, reading.keep,
+                                            {plan_.options.cluster_kind(), plan_.definition.measure}, context_);
     const bool wants_scores = plan_.needs_scores || plan_.options.keep_evidence || plan_.is_given;
     if (wants_scores && search.scores.empty())
-      search.scores = search::leader_scores(units, search.found, scorer, clusters, context_);
+      search.scores = search::leader_scores(units, search.found, scorer, decided, context_);
+    // Decisions changed the units; they are applied to the search again.
+    if (plan_.searches && !was_found && plan_.options.decisions.empty()) save(search, resume_);
+    const Clusters all = same != nullptr ? with_same(decided, *same, units) : decided;
+    Clusters clusters = all.with_copies(plan_.options.copies, [&](DocId a, DocId b) { return reading.keep.prefers(a, b); });
     if (search.found.pairs && search.cohesion.size() != clusters.size())
       search.cohesion = search::measure_cohesion({.units = units,
                                                   .found = search.found,
@@ -285,8 +325,6 @@ class Run {
                                                   .measure = plan_.definition.measure,
                                                   .seed = plan_.options.finder.seed},
                                                  context_);
-    // Decisions changed the units; they are applied to the search again.
-    if (plan_.searches && !was_found && plan_.options.decisions.empty()) save(search, resume_);
     return clusters;
   }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <tuple>
 #include <unordered_map>
 
@@ -70,16 +72,20 @@ Examples::Examples(const Outcome& outcome) : outcome_(outcome), units_(outcome.r
 // else.
 void Examples::choose_removed() {
   const Clusters& clusters = outcome_.clusters;
-  std::vector<Row> near, copies;
+  std::vector<Row> near, copies, same;
   for (std::size_t c = 0; c < clusters.size(); ++c) {
     for (const Clusters::Member row : clusters[c]) {
       if (clusters.is_kept(row) || row == clusters.representative(row)) continue;
+      if (clusters.status(row) == RowStatus::same_key) {
+        same.push_back(Row{row});
+        continue;
+      }
       const Row kept = row_of(clusters.representative(row));
       const bool is_copy = units_.unit_of_row[Row{row}] == units_.unit_of_row[kept];
       (is_copy ? copies : near).push_back(Row{row});
     }
   }
-  const std::vector<Row>& from = near.empty() ? copies : near;
+  const std::vector<Row>& from = !near.empty() ? near : !copies.empty() ? copies : same;
   const std::size_t count = std::min(kExamples, from.size());
   for (std::size_t i = 0; i < count; ++i) removed_.push_back(from[i * from.size() / count]);
 }
@@ -90,7 +96,10 @@ void Examples::choose_against() {
   const double identity = is_distance(outcome_.plan.definition.measure) ? 0 : 1;
   const auto order = [&](const AgainstMatch& match) { return std::tuple(match.score == identity, match.other); };
   against_.resize(removed_.empty() ? kExamples : kAgainstExamplesBesides);
-  const auto last = std::ranges::partial_sort_copy(outcome_.against->matches, against_, {}, order, order).out;
+  std::vector<AgainstMatch> near;  // by their texts, not by a key
+  std::ranges::copy_if(outcome_.against->matches, std::back_inserter(near),
+                       [](const AgainstMatch& match) { return !std::isnan(match.score); });
+  const auto last = std::ranges::partial_sort_copy(near, against_, {}, order, order).out;
   against_.erase(last, against_.end());
   std::ranges::sort(against_, {}, &AgainstMatch::row);
 }
@@ -135,6 +144,11 @@ std::vector<Example> Examples::show(const std::map<Row, report::ShownDocument>& 
     example.removed_key = removed.name;
     example.kept_key = kept.name;
     show_difference({removed.text, removed.is_whole}, {kept.text, kept.is_whole}, example);
+    example.rule = same_rule(outcome_, row);
+    if (!example.rule.empty()) {
+      examples.push_back(std::move(example));
+      continue;
+    }
     example.score = unit == leader ? outcome_.scorer.copy_score(unit) : score_of(unit, removed, leader, kept);
     examples.push_back(std::move(example));
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "corpus/names.h"
+#include "dedup/conditions.h"
 #include "dedup/pairs_file.h"
 #include "search/exact.h"
 #include "search/sketched.h"
@@ -75,7 +76,8 @@ FindResult find(const Plan& plan, Reading& reading, Checkpoint& resume, report::
   if (plan.is_given) return take_given(plan, reading.corpus, context);
   FindResult result{.found = search::Found(reading.corpus.units.units(), plan.wanted, context),
                     .format = report::ScoreFormat(plan.definition.measure)};
-  if (plan.searches && resume.has("find")) {
+  const bool was_found = resume.has("find");
+  if (plan.searches && was_found) {
     load(reading.corpus, result, resume, frame);
   } else if (plan.searches && !plan.is_exact) {
     result.found = search::find_by_sketches({.corpus = reading.corpus,
@@ -90,6 +92,8 @@ FindResult find(const Plan& plan, Reading& reading, Checkpoint& resume, report::
     if (plan.searches) search_exactly(plan, reading, result, frame, context);
     if (result.found.pairs) result.found.pairs->finish();
   }
+  if (plan.searches && !was_found && has_near_conditions(plan.options))
+    drop_unmet(plan, reading.corpus, result.found, context);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include "authority/authority.h"
 #include "cluster/keep_rules.h"
 #include "corpus/definition_for.h"
+#include "dedup/conditions.h"
 #include "io/collection.h"
 #include "io/output.h"
 #include "io/sides.h"
@@ -37,6 +38,26 @@ void check_keep_fields(const Plan& plan) {
   }
   io::check_fields(plan.collection, keep.fields(), "keep");
   io::check_fields(plan.collection, plan.options.output.collect, "collect");
+}
+
+void check_condition_fields(const Plan& plan) {
+  const DedupOptions& options = plan.options;
+  std::vector<std::string> same, require;
+  for (const SameKey& key : options.same) {
+    if (!key.field.empty()) same.push_back(key.field);
+    if (key.kind == SameKey::Kind::bytes && io::impl_of(plan.collection).is_held())
+      throw Error(ErrorCode::usage, "`same=bytes` compares records of files, and documents in memory have none",
+                  "same");
+  }
+  for (const FieldCondition& condition : options.require) require.push_back(condition.field);
+  io::check_fields(plan.collection, same, "same");
+  io::check_fields(plan.collection, require, "require");
+  if (!options.by.empty()) io::check_fields(plan.collection, std::vector{options.by}, "by");
+  if (plan.against != nullptr && has_near_conditions(options)) {
+    throw Error(ErrorCode::usage,
+                "`require` with a measure cannot be combined with `against`; equal values can (`require` FIELD)",
+                "require");
+  }
 }
 
 void check_against(const Plan& plan) {
@@ -82,14 +103,16 @@ Plan make_plan(const Collection& collection, const Collection* against, KnownDoc
             .definition = options.definition,
             .keep = resolved(options.keep, options.authority),
             .is_given = is_given,
-            .searches = !is_given && !options.against_only,
+            .searches = !is_given && !options.against_only && !options.same_only,
             .is_exact = search::searches_exactly(options.finder.name, options.definition.measure),
+            .separation = separation_of(options),
             .needs_scores = needs_scores,
             .wanted = needs_scores || options.keep_evidence || options.cluster_kind() != ClusterKind::components ||
-                              !options.decisions.empty()
+                              !options.decisions.empty() || has_near_conditions(options)
                           ? search::Wanted::all_pairs
                           : search::Wanted::connections};
   check_keep_fields(plan);
+  check_condition_fields(plan);
   if (known != nullptr) check_known(plan);
   plan.definition.features = corpus::features_for(collection, options.definition.features);
   if (against != nullptr) check_against(plan);
@@ -118,7 +141,7 @@ namespace {
 
 // A document is removed only if the kept one contains it, which a pair alone does not say.
 void check_containment(const DedupOptions& options) {
-  const auto refuse = [](const char* message, const char* option) {
+  const auto refuse = [](const std::string& message, const char* option) {
     throw Error(ErrorCode::usage, message, option);
   };
   if (options.definition.measure == Measure::contained)
@@ -129,10 +152,34 @@ void check_containment(const DedupOptions& options) {
     refuse("listed pairs do not say which document contains the other: `pairs` cannot be combined with "
            "`measure=containment`",
            "pairs");
-  if (options.cluster_kind() == ClusterKind::components)
-    refuse("`clusters=components` would remove documents that no kept document contains, because a chain of pairs "
-           "connects them; with `measure=containment` use star (the default) or complete",
+  if (const ClusterKind kind = options.cluster_kind(); kind == ClusterKind::components || kind == ClusterKind::core)
+    refuse(fmt::format("`clusters={}` would remove documents that no kept document contains, because a chain of pairs "
+                       "connects them; with `measure=containment` use star (the default) or complete",
+                       to_string(kind)),
            "clusters");
+  if (!options.by.empty() || !options.require.empty())
+    refuse("`measure=containment` cannot be combined with `require` and `by`", "require");
+}
+
+void check_first_stages(const DedupOptions& options) {
+  const auto refuse = [](const std::string& message, const char* option) {
+    throw Error(ErrorCode::usage, message, option);
+  };
+  if (options.same_only && options.same.empty()) refuse("`same_only` needs `same`", "same_only");
+  if (!options.url_rules.empty() &&
+      std::ranges::none_of(options.same, [](const SameKey& key) { return key.kind == SameKey::Kind::url; }))
+    refuse("`url_rules` needs `same=url`", "url_rules");
+  constexpr std::size_t kMostKeys = 200;
+  if (options.same.size() > kMostKeys) refuse("`same` has too many keys", "same");
+  if (options.same_only && options.drop_empty)
+    refuse("`same_only` does not look at words, so `drop_empty` cannot find documents without any", "drop_empty");
+  const bool separates = !options.by.empty() || !options.require.empty();
+  if (!options.pairs.empty() && (separates || !options.same.empty()))
+    refuse("`pairs` says which documents are similar: leave out `same`, `require` and `by`", "pairs");
+  if (options.same_only && separates)
+    refuse("`same_only` looks for no pairs, so `require` and `by` have nothing to decide", "same_only");
+  if (!options.by.empty() && options.definition.weights == Weights::tfidf)
+    refuse("`weights=tfidf` counts over all documents, and `by` treats each value as a collection of its own", "by");
 }
 
 }  // namespace
@@ -162,6 +209,7 @@ void DedupOptions::validate() const {
     throw Error(ErrorCode::usage, "`decisions` are about clusters, of which `against_only` makes none", "decisions");
   if (!decisions.empty() && pairs.empty() && !search::searches_exactly(finder.name, definition.measure))
     throw Error(ErrorCode::usage, "`decisions` needs every pair: `finder=exact`", "decisions");
+  check_first_stages(*this);
   authority.validate();
   if (keep.empty()) throw Error(ErrorCode::usage, "`keep` needs at least one rule", "keep");
   if (output.annotate && output.save_removed) {

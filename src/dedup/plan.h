@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "corpus/census.h"
 #include "neardup/dedup.h"
 #include "report/outputs.h"
 #include "search/found.h"
@@ -16,11 +17,15 @@ struct Plan {
   const DedupOptions& options;
   Definition definition;  // as it is applied
   std::vector<KeepRule> keep;
-  bool is_given;      // the user brings the pairs
-  bool searches;      // near-duplicates within the collection are looked for
-  bool is_exact;      // by an exact search
+  bool is_given;  // the user brings the pairs
+  bool searches;  // near-duplicates within the collection are looked for
+  bool is_exact;  // by an exact search
+  corpus::Separation separation;
   bool needs_scores;  // of removed documents with those that represent them, and names for all
   search::Wanted wanted;
+
+  // Null where documents of all values are compared.
+  [[nodiscard]] const corpus::Separation* separated() const { return separation.is_none() ? nullptr : &separation; }
 };
 
 // Throws Error{usage} when the options contradict each other or the collections.

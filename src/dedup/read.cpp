@@ -6,6 +6,7 @@
 #include "authority/addresses.h"
 #include "authority/authority.h"
 #include "corpus/census.h"
+#include "dedup/keep_column.h"
 #include "search/columns.h"
 #include "search/exact.h"
 #include "search/sketched.h"
@@ -19,35 +20,6 @@ bool will_search(const Plan& plan, const Checkpoint& resume) { return plan.searc
 bool is_read(const Plan& plan, const Checkpoint& resume) {
   return resume.has("read") && (!will_search(plan, resume) || resume.has("sketches"));
 }
-
-struct KeepValues {
-  std::vector<std::uint64_t> values;        // of each record as many as the table has columns
-  std::vector<cluster::RuleCounts> counts;  // by rule; none before the first document
-};
-
-// What keep rules ask of every document.
-class KeepColumn final : public corpus::ColumnOf<KeepValues> {
- public:
-  explicit KeepColumn(Reading& reading) : keep_(reading.keep), memory_(reading.keep_memory) {}
-  [[nodiscard]] std::vector<std::string> fields() const override { return keep_.fields(); }
-
- private:
-  void look(const corpus::CensusRecord& record, const std::vector<std::string>& fields, KeepValues& out) override {
-    if (record.document == nullptr) return out.values.resize(out.values.size() + keep_.columns());
-    if (out.counts.empty()) out.counts = keep_.no_counts();
-    const std::vector<std::uint64_t> values = keep_.values_of(*record.document, fields, out.counts);
-    out.values.insert(out.values.end(), values.begin(), values.end());
-  }
-  void take_part(KeepValues& part, const corpus::FiledBatch& batch) override {
-    const std::size_t columns = keep_.columns();
-    for (std::size_t place = 0; place < batch.rows.size(); ++place)
-      keep_.append_values(std::span(part.values).subspan(place * columns, columns));
-    if (!part.counts.empty()) keep_.add_counts(part.counts);
-    corpus::hold_for_records(memory_, keep_.memory_bytes(), batch.so_far);
-  }
-  cluster::KeepTable& keep_;
-  Reservation& memory_;
-};
 
 // A twentieth of the collection tells how many documents there will be, on which the time of a search depends.
 class ForecastColumn final : public corpus::ColumnOf<std::monostate> {
@@ -76,11 +48,11 @@ class ForecastColumn final : public corpus::ColumnOf<std::monostate> {
   bool is_done_ = false;
 };
 
-corpus::Corpus scan(const Plan& plan, const search::Against* against, const corpus::Rarities* rarities,
+corpus::Corpus scan(const Plan& plan, const LeftOut& left_out, const corpus::Rarities* rarities,
                     corpus::BadRecordLog& bad, ForecastColumn& forecast, Reading& reading, bool sketches,
                     const Context& context) {
   corpus::BottomSample sample = search::recall_sample(plan.options.finder.seed, context);
-  KeepColumn keep(reading);
+  KeepColumn keep(reading.keep, reading.keep_memory);
   std::vector<corpus::Column*> columns{&keep, &forecast};
   std::optional<search::SketchColumn> sketch_column;
   std::optional<search::SetColumn> set_column;
@@ -88,26 +60,17 @@ corpus::Corpus scan(const Plan& plan, const search::Against* against, const corp
   if (sketches) columns.push_back(&sketch_column.emplace(*reading.finder, reading.sketch_memory));
   if (const auto takers = reading.seen.takers(0)) columns.push_back(&set_column.emplace(*takers, 0, context));
   // With another collection recall was measured already, on both.
-  if (sketches && plan.options.finder.measure_recall && plan.against == nullptr) columns.push_back(&sample_column);
+  if (sketches && plan.options.finder.measure_recall && !left_out.has_against) columns.push_back(&sample_column);
   corpus::Corpus corpus =
       corpus::take_census(plan.collection, plan.definition,
                           {.units = plan.searches ? corpus::UnitsAre::feature_sets : corpus::UnitsAre::single_rows,
                            .rarities = rarities,
-                           .set_aside = against != nullptr ? &against->set_aside : nullptr},
+                           .set_aside = left_out.rows,
+                           .separation = plan.separated()},
                           bad, columns, context);
   bad.close();
   if (sketches) reading.sample = sample.take();
   return corpus;
-}
-
-void rank(const Plan& plan, Reading& reading, report::RunFrame& frame, const Context& context) {
-  const AuthorityOptions& options = plan.options.authority;
-  const authority::Addresses addresses = authority::collect_addresses(
-      reading.corpus, {.links = authority::needs_page_links(options, plan.collection)}, context);
-  authority::Authority authority = authority::find_authority(options, reading.corpus.units, addresses, context);
-  for (std::string& warning : authority.warnings) frame.warn(std::move(warning));
-  if (!authority.scores.empty()) reading.keep.set_authority(authority.scores);
-  reading.authority = std::move(authority.report);
 }
 
 // Data that only the search needs is saved separately and deleted when the search is over.
@@ -127,21 +90,21 @@ void save(const Reading& reading, bool for_search, const corpus::BadRecordLog& b
   });
 }
 
-// Whether rows are set aside just where they have a match in the other collection.
-bool agrees(const corpus::Units& units, const search::Against* against) {
-  if (against != nullptr && against->set_aside.size() != units.rows()) return false;
+// Whether rows are set aside just where they take no part.
+bool agrees(const corpus::Units& units, const PerRow<bool>* left_out) {
+  if (left_out != nullptr && left_out->size() != units.rows()) return false;
   for (const Row row : all<Row>(units.rows())) {
-    const bool has_match = against != nullptr && against->set_aside[row];
-    if ((units.status[row] == RowStatus::set_aside) != has_match) return false;
+    const bool is_left_out = left_out != nullptr && (*left_out)[row] && units.status[row] != RowStatus::bad;
+    if ((units.status[row] == RowStatus::set_aside) != is_left_out) return false;
   }
   return true;
 }
 
-void load(Reading& reading, const search::Against* against, bool for_search, corpus::BadRecordLog& bad,
+void load(Reading& reading, const PerRow<bool>* left_out, bool for_search, corpus::BadRecordLog& bad,
           Checkpoint& resume) {
   resume.load("read", [&](base::StateReader& in) {
     reading.corpus.load(in);
-    if (!agrees(reading.corpus.units, against)) in.fail();
+    if (!agrees(reading.corpus.units, left_out)) in.fail();
     reading.keep.load(in, reading.corpus.units.rows());
     reading.keep_memory.hold(reading.keep.memory_bytes());
     bad.load(in);
@@ -158,6 +121,17 @@ void load(Reading& reading, const search::Against* against, bool for_search, cor
 }
 
 }  // namespace
+
+std::optional<AuthorityReport> rank(const Plan& plan, const corpus::Corpus& corpus, cluster::KeepTable& keep,
+                                    report::RunFrame& frame, const Context& context) {
+  const AuthorityOptions& options = plan.options.authority;
+  const authority::Addresses addresses =
+      authority::collect_addresses(corpus, {.links = authority::needs_page_links(options, plan.collection)}, context);
+  authority::Authority authority = authority::find_authority(options, corpus.units, addresses, context);
+  for (std::string& warning : authority.warnings) frame.warn(std::move(warning));
+  if (!authority.scores.empty()) keep.set_authority(authority.scores);
+  return std::move(authority.report);
+}
 
 bool will_count(const Plan& plan, const Checkpoint& resume) {
   const bool against_is_known = plan.against == nullptr || resume.has("against");
@@ -178,9 +152,8 @@ report::PlanRequest stages_of(const Plan& plan, const report::Outputs& outputs, 
           .codec = outputs.codec()};
 }
 
-Reading read(const Plan& plan, const search::Against* against, const corpus::Rarities* rarities,
-             corpus::BadRecordLog& bad, const report::Outputs& outputs, Checkpoint& resume, report::RunFrame& frame,
-             const Context& context) {
+Reading read(const Plan& plan, const LeftOut& left_out, const corpus::Rarities* rarities, corpus::BadRecordLog& bad,
+             const report::Outputs& outputs, Checkpoint& resume, report::RunFrame& frame, const Context& context) {
   Reading reading{.corpus = corpus::Corpus(plan.collection, plan.definition),
                   .keep = cluster::KeepTable(plan.keep),
                   .keep_memory = base::reservation(context),
@@ -201,12 +174,12 @@ Reading read(const Plan& plan, const search::Against* against, const corpus::Rar
     reading.seen = search::prepare_sets({&collection, 1}, plan.definition, saved, context);
   }
   if (is_read(plan, resume)) {
-    load(reading, against, for_search, bad, resume);
+    load(reading, left_out.rows, for_search, bad, resume);
     return reading;
   }
-  ForecastColumn forecast(plan, plan.against != nullptr, outputs, resume, context);
-  reading.corpus = scan(plan, against, rarities, bad, forecast, reading, for_search && !plan.is_exact, context);
-  if (reading.keep.wants_authority()) rank(plan, reading, frame, context);
+  ForecastColumn forecast(plan, left_out.has_against, outputs, resume, context);
+  reading.corpus = scan(plan, left_out, rarities, bad, forecast, reading, for_search && !plan.is_exact, context);
+  if (reading.keep.wants_authority()) reading.authority = rank(plan, reading.corpus, reading.keep, frame, context);
   if (resume.is_on()) save(reading, for_search, bad, outputs, resume);
   return reading;
 }

@@ -33,9 +33,19 @@ struct Reading {
   Reservation sketch_memory, sample_memory;
 };
 
-// `against`: null when there is no other collection. `bad` is closed afterwards.
-Reading read(const Plan&, const search::Against* against, const corpus::Rarities*, corpus::BadRecordLog& bad,
-             const report::Outputs&, Checkpoint&, report::RunFrame&, const Context&);
+// Rows that take no part.
+struct LeftOut {
+  const PerRow<bool>* rows = nullptr;  // null: none
+  bool has_against = false;            // some were compared with another collection, which measured recall
+};
+
+// `bad` is closed afterwards.
+Reading read(const Plan&, const LeftOut&, const corpus::Rarities*, corpus::BadRecordLog& bad, const report::Outputs&,
+             Checkpoint&, report::RunFrame&, const Context&);
+
+// Gives the keep rule `authority` its scores.
+std::optional<AuthorityReport> rank(const Plan&, const corpus::Corpus&, cluster::KeepTable&, report::RunFrame&,
+                                    const Context&);
 
 // Whether features have to be counted, because they weigh by rarity and something has to be read.
 bool will_count(const Plan&, const Checkpoint&);

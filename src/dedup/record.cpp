@@ -50,6 +50,7 @@ void write_report(JsonWriter& json, const DedupReport& report, Where where) {
                 {"removed", report.removed}});
   const RemovalReport& removal = report.removal;
   json.members({{"removed_copies", removal.copies},
+                {"removed_same", removal.same},
                 {"removed_empty", removal.empty},
                 {"removed_similar", removal.similar},
                 {"removed_through_chain", removal.chained},
@@ -93,6 +94,15 @@ void write_options(JsonWriter& json, const Plan& plan, const Context& context) {
     json.members({{"pairs_threshold", to_string(*options.pairs_threshold)},
                   {"pairs_measure", to_string(options.definition.measure)}});
   }
+  const auto add_names = [&](const char* name, const auto& values) {
+    std::vector<std::string> names;
+    for (const auto& value : values) names.push_back(to_string(value));
+    if (!names.empty()) json.strings(name, names);
+  };
+  add_names("same", options.same);
+  if (!options.same.empty()) json.members({{"same_only", options.same_only}, {"url_rules", options.url_rules}});
+  add_names("require", options.require);
+  if (!options.by.empty()) json.member("by", options.by);
   json.member("target_recall", finder.target_recall);
   if (finder.name == "simhash") json.member("distance", finder.distance);
   json.members({{"measure_recall", finder.measure_recall},

@@ -42,6 +42,13 @@ class Identity {
     add("`distance`", options.finder.distance);
     add("`measure_recall`", options.finder.measure_recall);
     add("`against_only`", options.against_only);
+    std::vector<std::string> keys, conditions;
+    for (const SameKey& key : options.same) keys.push_back(to_string(key));
+    for (const FieldCondition& condition : options.require) conditions.push_back(to_string(condition));
+    add("`same`", fmt::format("{} {}", fmt::join(keys, ","), options.same_only));
+    add("`url_rules`", options.url_rules.empty() ? "" : options.url_rules + " " + state_of(options.url_rules));
+    add("`require`", fmt::format("{}", fmt::join(conditions, ",")));
+    add("`by`", options.by);
     add("`pairs`", options.pairs.empty() ? "" : options.pairs + " " + state_of(options.pairs));
     add("the threshold of `pairs`", options.pairs_threshold ? to_string(*options.pairs_threshold) : "");
     add("`decisions`", options.decisions.empty() ? "" : options.decisions + " " + state_of(options.decisions));

@@ -29,6 +29,8 @@ corpus::RowTexts names_of_related(const Outcome& outcome, const Context& context
     wanted[row] = units.has_unit(row)
                       ? rows_of_root[root(row)] > 1
                       : units.status[row] == RowStatus::set_aside || units.status[row] == RowStatus::dropped;
+  for (std::size_t c = 0; c < outcome.clusters.size(); ++c)  // documents with the same key have no pairs
+    for (const Clusters::Member row : outcome.clusters[c]) wanted[Row{row}] = true;
   return corpus::collect_names(outcome.reading.corpus, wanted, context);
 }
 
@@ -36,20 +38,24 @@ void write_removed(const Outcome& outcome, const corpus::RowTexts& names, io::By
   const corpus::Units& units = outcome.reading.corpus.units;
   const std::string from = outcome.plan.known != nullptr ? "index" : "against", more = ",\"from\":\"" + from + "\"";
   for (const Row row : all<Row>(units.rows())) {
+    const std::string key = same_rule(outcome, row);
     if (units.status[row] == RowStatus::set_aside) {
       const AgainstMatch& match = outcome.against->of(row);
       report::write_removed({.id = names[row],
                              .kept = outcome.against->names[row_of(match.other)],
-                             .score = outcome.search.format(match.score),
-                             .rule = from,
+                             .score = outcome.search.format.or_null(match.score),
+                             .rule = key.empty() ? from : key,
                              .more = more},
                             out);
     } else if (units.status[row] == RowStatus::dropped) {
       report::write_removed({.id = names[row], .kept = {}, .score = "null", .rule = "empty"}, out);
-    } else if (units.has_unit(row) && !outcome.clusters.is_kept(index(row))) {
+    } else if ((units.has_unit(row) || units.status[row] == RowStatus::same_key) &&
+               !outcome.clusters.is_kept(index(row))) {
       const DocId kept = outcome.clusters.representative(index(row));
       const bool keeps_none = outcome.plan.options.copies == 0;
-      const std::string rule = keeps_none ? "none" : outcome.reading.keep.deciding_rule(kept, index(row));
+      const std::string rule = keeps_none     ? "none"
+                               : !key.empty() ? key
+                                              : outcome.reading.keep.deciding_rule(kept, index(row));
       report::write_removed({.id = names[row],
                              .kept = keeps_none ? std::nullopt : std::optional(names[row_of(kept)]),
                              .score = outcome.search.format.or_null(score_with_kept(outcome, row)),
@@ -84,6 +90,11 @@ void write_lists(const Outcome& outcome, const corpus::RowTexts& names, report::
 }
 
 }  // namespace
+
+std::string same_rule(const Outcome& outcome, Row row) {
+  if (outcome.same == nullptr || !outcome.same->is_removed(row)) return {};
+  return "same:" + to_string(outcome.plan.options.same[outcome.same->key[row] - 1u]);
+}
 
 double score_with_kept(const Outcome& outcome, Row row) {
   const corpus::Units& units = outcome.reading.corpus.units;

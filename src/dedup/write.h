@@ -9,6 +9,7 @@
 #include "dedup/find.h"
 #include "dedup/plan.h"
 #include "dedup/read.h"
+#include "dedup/same.h"
 #include "neardup/dedup.h"
 #include "report/outputs.h"
 #include "report/run_frame.h"
@@ -25,7 +26,11 @@ struct Outcome {
   const search::Scorer& scorer;
   const Clusters& clusters;
   const search::Against* against;  // null: there is no other collection
+  const SameDocuments* same;       // null: keys were not compared
 };
+
+// "same:url" for a document that was removed because of its key; otherwise empty.
+std::string same_rule(const Outcome&, Row);
 
 // The score of a removed document with the one kept in its place; NaN where there is none.
 double score_with_kept(const Outcome&, Row);

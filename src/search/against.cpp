@@ -98,8 +98,8 @@ void name_partners(const corpus::Corpus& other, Against& out, const Context& con
 // Both collections apart, so that each has rows, units and names of its own.
 Against match_exactly(const AgainstRequest& request, const Context& context) {
   const Collection* const collections[] = {&request.collection, &request.other};
-  SidesToSearch sides =
-      read_sides(collections, request.definition, request.rarities, request.options.on_bad_record, context);
+  SidesToSearch sides = read_sides(collections, request.definition, request.rarities, request.options.on_bad_record,
+                                   context, request.separation);
   const corpus::Corpus &left = sides.corpora.front(), &right = sides.corpora.back();
   Against result;
   result.bad = right.facts.bad;
@@ -152,7 +152,7 @@ Against match_by_sketches(const AgainstRequest& request, const Context& context)
   corpus::KeptSets kept = prepare_kept_sets(joined, request.definition, context);
   SetColumn sets({.kept = &kept}, 0, context);
   corpus::Column* const columns[] = {&sketches, &sets, &samples};
-  const corpus::Corpus both = read(request, joined, {.rarities = request.rarities},
+  const corpus::Corpus both = read(request, joined, {.rarities = request.rarities, .separation = request.separation},
                                    std::span(columns).first(options.measure_recall ? 3 : 2), context);
   const corpus::Units& units = both.units;
   const std::size_t own_sources = io::impl_of(request.collection).sources.size();

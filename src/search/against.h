@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/state.h"
+#include "corpus/census.h"
 #include "corpus/rarities.h"
 #include "corpus/row_names.h"
 #include "neardup/collection.h"
@@ -39,6 +40,7 @@ struct AgainstRequest {
   const DedupOptions& options;
   const corpus::Rarities* rarities = nullptr;  // for Weights::tfidf
   bool wants_names = false;                    // of the partners
+  const corpus::Separation* separation = nullptr;
 };
 
 // The same for documents that are known: `other` counts their keys, which are the names.

@@ -37,11 +37,14 @@ class FingerprintPairs final : public PairSink {
         definition_(request.definition()),
         left_(request.sides.front().units.length),
         right_(request.sides.back().units.length),
+        left_salt_(request.sides.front().units.salt),
+        right_salt_(request.sides.back().units.salt),
         output_(output) {}
 
   bool accept(std::span<const Pair> pairs) override {
     for (const Pair& pair : pairs) {
       if (is_self_ && pair.left >= pair.right) continue;
+      if (!left_salt_.empty() && left_salt_[unit_of(pair.left)] != right_salt_[unit_of(pair.right)]) continue;
       if (left_.empty() || definition_.lengths_agree(left_[unit_of(pair.left)], right_[unit_of(pair.right)]))
         passed_.push_back(pair);
     }
@@ -53,6 +56,7 @@ class FingerprintPairs final : public PairSink {
   bool is_self_;
   const Definition& definition_;
   const PerUnit<std::uint32_t>&left_, &right_;
+  const PerUnit<std::uint64_t>&left_salt_, &right_salt_;
   base::PairOutput& output_;
   std::vector<Pair> passed_;
 };
@@ -338,6 +342,12 @@ JoinStats find_exactly(ExactRequest request, PairSink& sink, const Context& cont
   request.options.measure = definition.measure;
   request.options.threshold = definition.threshold;
   JoinStats stats;
+  if (definition.measure == Measure::edit && !request.sides.front().units.salt.empty()) {
+    request.options.skip = [&left = request.sides.front().units.salt, &right = request.sides.back().units.salt,
+                            skip = std::move(request.options.skip)](DocId a, DocId b) {
+      return left[unit_of(a)] != right[unit_of(b)] || (skip && skip(a, b));
+    };
+  }
   for (const corpus::Corpus& side : request.sides) {
     stats.records += side.units.rows();
     stats.distinct += side.units.units();

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "corpus/census.h"
 #include "corpus/corpus.h"
 #include "corpus/kept_sets.h"
 #include "corpus/rarities.h"
@@ -44,7 +45,7 @@ struct SidesToSearch {
   SeenSets seen;
 };
 SidesToSearch read_sides(std::span<const Collection* const>, const Definition&, const corpus::Rarities*, OnBadRecord,
-                         const Context&);
+                         const Context&, const corpus::Separation* = nullptr);
 
 // Ready for the censuses of these collections. Empty where no sets are compared. What is seen of sets that will be
 // saved is a filter.

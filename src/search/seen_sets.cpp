@@ -58,15 +58,16 @@ SeenSets prepare_sets(std::span<const Collection* const> collections, const Defi
 }
 
 SidesToSearch read_sides(std::span<const Collection* const> collections, const Definition& definition,
-                         const corpus::Rarities* rarities, OnBadRecord on_bad_record, const Context& context) {
+                         const corpus::Rarities* rarities, OnBadRecord on_bad_record, const Context& context,
+                         const corpus::Separation* separation) {
   SidesToSearch sides{.corpora = {}, .seen = prepare_sets(collections, definition, SavedSets::no, context)};
   for (unsigned side = 0; side < collections.size(); ++side) {
     std::optional<SetColumn> sets;
     std::vector<corpus::Column*> columns;
     if (const auto takers = sides.seen.takers(side)) columns.push_back(&sets.emplace(*takers, side, context));
     corpus::BadRecordLog bad(on_bad_record, {}, {});
-    sides.corpora.push_back(
-        corpus::take_census(*collections[side], definition, {.rarities = rarities}, bad, columns, context));
+    sides.corpora.push_back(corpus::take_census(
+        *collections[side], definition, {.rarities = rarities, .separation = separation}, bad, columns, context));
   }
   return sides;
 }
