@@ -9,6 +9,7 @@
 #include "against_flags.h"
 #include "authority_flags.h"
 #include "flags.h"
+#include "ignore_flags.h"
 #include "neardup/error.h"
 #include "session.h"
 #include "verbs.h"
@@ -26,6 +27,8 @@ const VerbText kText{
         "neardup dedup 'crawl/*.jsonl.gz' -o out --keep longest  a folder: kept, removed, clusters, pairs",
         "neardup dedup notes/ -o out --threshold 0.9             a folder of text files",
         "neardup dedup new.jsonl --against old.jsonl -o fresh.jsonl    only what is new",
+        "neardup dedup pages/ --html strip --ignore-common 5% -o out   menus and footers do not count",
+        "neardup dedup parts.jsonl --measure containment --threshold 1 --keep longest -o whole.jsonl",
         "zcat names.gz | neardup dedup - --lines --features chars:3 -o -",
     }};
 
@@ -35,6 +38,7 @@ struct DedupFlags {
   RunFlags run;
   DefinitionFlags definition;
   DedupOptions options;
+  IgnoreFlags ignore;
   bool target_given = false;
 };
 
@@ -140,6 +144,7 @@ void complete(DedupFlags& flags, const Arguments& arguments) {
     throw Error(ErrorCode::usage, "--target-recall is for --finder minhash; the exact finder finds every pair");
   }
   options.definition = flags.definition.checked();
+  options.ignore = flags.ignore.options;
   options.on_bad_record = flags.input.on_bad_record;
   options.output.recorded_command = command_of(kText, arguments);
   options.finder.seed = flags.input.read.seed;
@@ -175,6 +180,7 @@ App command_line(DedupFlags& flags) {
                                 "or between the candidates of --finder simhash",
                         .fallback = fmt::format("{} for --finder simhash", flags.options.finder.distance)});
   add_field_flags(*app, flags.definition.features.fields);
+  add_ignore_flags(*app, flags.ignore, Counted::offered);
   add_finder_flags(*app, flags);
   add_keep_flags(*app, flags.options);
   add_authority_flags(*app, flags.options.authority);
@@ -197,6 +203,8 @@ int run(const Arguments& arguments) {
   Session session(flags.run);
   neardup::check_output(flags.options.output.path, flags.options.output.overwrite, session.context());
   const Collection documents = Collection::open(flags.input.files, flags.input.read, session.context());
+  flags.ignore.open(flags.input.read, session.context());
+  flags.options.ignore = flags.ignore.options;
   const DedupReport report = deduplicate_all(documents, flags, session.context()).report;
   session.report(report, flags.options, flags.options.output.path);
   return report.bad.count + report.against.bad.count > 0 ? kSomeSkipped : kDone;

@@ -40,7 +40,7 @@ def deduplicate(
     finder: str = ...,
     keep: str = ...,
     against: Any = ...,
-    clusters: str = ...,
+    clusters: str | None = ...,
     threads: int | None = ...,
     memory: int | str | None = ...,
     temp_folder: str | PathLike[str] | None = ...,
@@ -61,7 +61,7 @@ def deduplicate(
     finder: str = ...,
     keep: str = ...,
     against: Any = ...,
-    clusters: str = ...,
+    clusters: str | None = ...,
     threads: int | None = ...,
     memory: int | str | None = ...,
     temp_folder: str | PathLike[str] | None = ...,
@@ -81,7 +81,7 @@ def deduplicate(
     finder: str = "auto",
     keep: str = "first",
     against: Any = None,
-    clusters: str = "components",
+    clusters: str | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     temp_folder: str | PathLike[str] | None = None,
@@ -151,7 +151,9 @@ def deduplicate(
     check_names(options, DedupOptions.__optional_keys__, "deduplicate")
     run = run_options(threads, memory, temp_folder, progress)
     request = definition_options(threshold, features, measure, options)
-    request.update(finder=finder, keep=keep, clusters=clusters)
+    request.update(finder=finder, keep=keep)
+    if clusters is not None:
+        request["clusters"] = clusters
     used = {*request, *_AGAINST}
     request.update({name: value for name, value in options.items() if name not in used})
     source = source_of(data, read_options(text, id, options), run)

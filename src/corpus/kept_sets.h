@@ -55,6 +55,9 @@ class KeptSets {
   [[nodiscard]] std::size_t reserved_bytes() const;
 
   [[nodiscard]] bool keeps_all(const Corpus& corpus) const;
+  // Removes features from all sets and says how many each has left, once, before Units::size does. Precondition: all
+  // are kept.
+  [[nodiscard]] PerUnit<std::uint32_t> reduce(const Corpus&, const features::IgnoredFeatures&, const Context&);
   // Precondition: all are kept.
   [[nodiscard]] std::span<const Feature> get(const Corpus& corpus, Unit unit) const {
     return {sets_[unit], corpus.units.size[unit]};
@@ -70,21 +73,23 @@ class KeptSets {
 class VisitedSet {
  public:
   explicit VisitedSet(std::span<const Feature> kept) : kept_(kept) {}
-  VisitedSet(const RereadRecord& record, Sketcher& sketcher, std::uint32_t size)
-      : record_(&record), sketcher_(&sketcher), size_(size) {}
+  // `counting` is overwritten with the features that count, where some are ignored.
+  VisitedSet(const RereadRecord& record, Unit unit, Sketcher& sketcher, std::vector<Feature>& counting)
+      : record_(&record), unit_(unit), sketcher_(&sketcher), counting_(&counting) {}
 
   // Whether occurrences() is the set.
   [[nodiscard]] bool is_kept() const { return record_ == nullptr; }
   // All features, perhaps several times and in any order. Valid until the next call.
   [[nodiscard]] std::span<const Feature> occurrences() {
-    return is_kept() ? kept_ : sketcher_->occurrences(record_->document);
+    return is_kept() ? kept_ : without_ignored(sketcher_->occurrences(record_->document));
   }
   // Each feature once, ascending. Valid until the next call.
   [[nodiscard]] std::span<const Feature> set() {
     if (is_kept()) return kept_;
     const std::span<const Feature> made = sketcher_->set(record_->document);
-    if (made.size() != size_) changed();
-    return made;
+    const Units& units = record_->corpus.units;
+    if (made.size() != (units.whole_size.empty() ? units.size : units.whole_size)[unit_]) changed();
+    return without_ignored(made);
   }
   // The record is not what it was.
   void changed() const {
@@ -92,10 +97,19 @@ class VisitedSet {
   }
 
  private:
+  std::span<const Feature> without_ignored(std::span<const Feature> all) {
+    const features::IgnoredFeatures* ignored = record_->corpus.ignored.get();
+    if (ignored == nullptr) return all;
+    counting_->assign(all.begin(), all.end());
+    ignored->remove_from(*counting_, record_->corpus.units.group_of(unit_));
+    return *counting_;
+  }
+
   std::span<const Feature> kept_;
   const RereadRecord* record_ = nullptr;
+  Unit unit_{};
   Sketcher* sketcher_ = nullptr;
-  std::uint32_t size_ = 0;
+  std::vector<Feature>* counting_ = nullptr;
 };
 
 // Shows the set of every wanted unit, those that were kept or else those of a second reading. `make_visit()` is called
@@ -109,9 +123,9 @@ void visit_sets(const Corpus& corpus, const KeptSets& kept, std::string_view sta
     return reread_units<Part>(
         corpus, wanted,
         [&] {
-          return [&units, sketcher = Sketcher(corpus.definition), visit = make_visit()](const RereadRecord& record,
-                                                                                        Unit unit, Part& part) mutable {
-            VisitedSet set(record, sketcher, units.size[unit]);
+          return [sketcher = Sketcher(corpus.definition), counting = std::vector<Feature>(), visit = make_visit()](
+                     const RereadRecord& record, Unit unit, Part& part) mutable {
+            VisitedSet set(record, unit, sketcher, counting);
             visit(set, unit, part);
           };
         },

@@ -67,6 +67,8 @@ void report_reading(const Plan& plan, const Reading& reading, const search::Agai
   static_cast<ReadFacts&>(report) = reading.corpus.facts;
   report.definition = plan.definition;
   report.authority = reading.authority;
+  if (plan.options.ignore.any())
+    report.ignored = plan.searches || against == nullptr ? reading.ignored.report : against->ignored.report;
   if (against != nullptr) {
     report.against.records = against->records;
     report.against.removed = against->matches.size();
@@ -242,7 +244,8 @@ class Run {
  private:
   Clusters cluster(const Reading& reading, FindResult& search, const search::Scorer& scorer, bool was_found) {
     const corpus::Units& units = reading.corpus.units;
-    Clusters clusters = search::decide(units, search.found, scorer, reading.keep, plan_.options.cluster_kind(), context_);
+    Clusters clusters =
+        search::decide(units, search.found, scorer, reading.keep, plan_.options.cluster_kind(), context_);
     const bool wants_scores = plan_.needs_scores || plan_.options.keep_evidence || plan_.is_given;
     if (wants_scores && search.scores.empty())
       search.scores = search::leader_scores(units, search.found, scorer, clusters, context_);

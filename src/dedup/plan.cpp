@@ -80,6 +80,13 @@ Plan make_plan(const Collection& collection, const Collection* against, const De
   check_keep_fields(plan);
   plan.definition.features = corpus::features_for(collection, options.definition.features);
   if (against != nullptr) check_against(plan);
+  if (options.ignore.any() && is_given)
+    throw Error(ErrorCode::usage, "`pairs` does not use features, so none can be ignored", "pairs");
+  if (!options.ignore.within.empty()) {
+    const std::vector field{options.ignore.within};
+    io::check_fields(collection, field, "within");
+    if (against != nullptr) io::check_fields(*against, field, "within");
+  }
   corpus::check_has_strings(plan.definition);
   corpus::check_field_weights(collection, plan.definition);
   if (!options.output.path.empty())
@@ -105,21 +112,22 @@ namespace {
 
 // A document is removed only if the kept one contains it, which a pair alone does not say.
 void check_containment(const DedupOptions& options) {
-  const auto refuse = [](const char* message, const char* option) {
-    throw Error(ErrorCode::usage, message, option);
-  };
+  const auto refuse = [](const char* message, const char* option) { throw Error(ErrorCode::usage, message, option); };
   if (options.definition.measure == Measure::contained)
-    refuse("contained needs a left and a right side: dedup uses `measure=containment`, and keeps what contains the rest",
-           "measure");
+    refuse(
+        "contained needs a left and a right side: dedup uses `measure=containment`, and keeps what contains the rest",
+        "measure");
   if (options.definition.measure != Measure::containment) return;
   if (!options.pairs.empty())
-    refuse("listed pairs do not say which document contains the other: `pairs` cannot be combined with "
-           "`measure=containment`",
-           "pairs");
+    refuse(
+        "listed pairs do not say which document contains the other: `pairs` cannot be combined with "
+        "`measure=containment`",
+        "pairs");
   if (options.cluster_kind() == ClusterKind::components)
-    refuse("`clusters=components` would remove documents that no kept document contains, because a chain of pairs "
-           "connects them; with `measure=containment` use star (the default) or complete",
-           "clusters");
+    refuse(
+        "`clusters=components` would remove documents that no kept document contains, because a chain of pairs "
+        "connects them; with `measure=containment` use star (the default) or complete",
+        "clusters");
 }
 
 }  // namespace

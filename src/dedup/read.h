@@ -17,6 +17,7 @@
 #include "search/against.h"
 #include "search/exact.h"
 #include "search/finder.h"
+#include "search/ignore.h"
 
 namespace neardup::dedup {
 
@@ -25,6 +26,7 @@ struct Reading {
   cluster::KeepTable keep;
   Reservation keep_memory;
   std::optional<AuthorityReport> authority;  // when a keep rule asked for it
+  search::Ignored ignored{};
 
   // For the search to come.
   std::unique_ptr<search::Finder> finder;  // null: the search is exact

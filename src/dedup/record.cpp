@@ -48,6 +48,7 @@ void write_report(JsonWriter& json, const DedupReport& report) {
                 {"finder_parameters", report.finder.parameters}});
   write_recall(json, report.finder.recall);
   if (report.authority) write_authority(json, *report.authority);
+  if (report.ignored) write_ignored(json, *report.ignored);
   json.strings("warnings", report.warnings);
   json.strings("resumed", report.resumed);
   write_run(json, report);
@@ -64,6 +65,7 @@ void write_options(JsonWriter& json, const DedupOptions& options, const Context&
     json.members({{"pairs_threshold", to_string(*options.pairs_threshold)},
                   {"pairs_measure", to_string(options.definition.measure)}});
   }
+  write_ignore_options(json, options.ignore);
   json.member("target_recall", finder.target_recall);
   if (finder.name == "simhash") json.member("distance", finder.distance);
   json.members({{"measure_recall", finder.measure_recall},
@@ -87,6 +89,7 @@ std::string run_record(const Plan& plan, std::uint64_t features, const DedupRepo
     write_origin(json, "dedup", plan.options.output);
     write_inputs(json, "inputs", plan.collection);
     if (plan.against != nullptr) write_inputs(json, "against_inputs", *plan.against);
+    if (plan.options.ignore.texts) write_inputs(json, "ignore_inputs", *plan.options.ignore.texts);
     write_reading(json, plan.collection, plan.options.on_bad_record, report.text_bytes);
     if (plan.against != nullptr) write_against_reading(json, *plan.against);
     if (!plan.is_given) {
