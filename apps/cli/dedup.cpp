@@ -71,8 +71,8 @@ void add_keep_flags(CLI::App& app, DedupOptions& options) {
       app, kKeepGroup,
       {"--clusters", "KIND",
        "Kind of cluster: components, star or complete; connected by pairs, all similar to the kept one, or all similar "
-       "to each other",
-       "components; star with --measure containment", names_of(cluster_choices())},
+       "to each other; star is the default of --measure containment, which refuses components",
+       "components", names_of(cluster_choices())},
       [&](const std::string& value) { options.clusters = parse_cluster_kind(value); });
   add_value(app, kKeepGroup,
             {"--keep",

@@ -22,6 +22,7 @@
 #include "neardup/files.h"
 #include "neardup/fingerprint.h"
 #include "neardup/hamming.h"
+#include "neardup/ignore.h"
 #include "neardup/index.h"
 #include "neardup/join.h"
 #include "neardup/match.h"
