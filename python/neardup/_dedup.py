@@ -117,7 +117,8 @@ def deduplicate(
     against
         Other data, of any type: their near-duplicates are removed from `data` first.
     clusters
-        ``components`` (connected by pairs), ``star`` (all similar to the kept one) or ``complete``.
+        ``components`` (connected by pairs), ``star`` (all similar to the kept one) or ``complete``. Default: components;
+        star for ``measure="containment"``, which refuses components.
     threads, memory, temp_folder
         What the call may use: all cores, half of the memory and the system's temporary folder by default. `memory` is a
         number of bytes or a size such as ``"2G"``.
