@@ -77,8 +77,9 @@ Clusters decide(const corpus::Units& units, const Found& found, const Scorer& sc
   Reservation memory = base::reservation(context);
   memory.hold(units.units() * kBytesPerUnit + units.rows() * sizeof(Clusters::Member));
   const PerUnit<Row> best = best_copies(units, keep);
-  const PerUnit<Unit> leaders = kind == ClusterKind::components ? component_leaders(found, best, keep)
-                                                                : ranked_leaders(found, scorer, best, keep, kind, context);
+  const PerUnit<Unit> leaders = kind == ClusterKind::components
+                                    ? component_leaders(found, best, keep)
+                                    : ranked_leaders(found, scorer, best, keep, kind, context);
   std::vector<Clusters::Member> representatives(units.rows());
   for (const Row row : all<Row>(units.rows())) {
     const Unit unit = units.unit_of_row[row];
