@@ -9,6 +9,7 @@
 #include "against_flags.h"
 #include "compare_view.h"
 #include "flags.h"
+#include "ignore_flags.h"
 #include "neardup/error.h"
 #include "session.h"
 #include "verbs.h"
@@ -39,6 +40,7 @@ struct CompareFlags {
   DefinitionFlags definition;
   ViewFlags view;
   AgainstFields against;
+  IgnoreFlags ignore;
 };
 
 // Every measure is shown, so that a flag for one of them never contradicts the one that decides.
@@ -65,6 +67,7 @@ App command_line(CompareFlags& flags) {
   add_against_field_flags(*app, flags.against, "B");
   add_definition_flags(*app, flags.definition);
   add_field_flags(*app, flags.definition.features.fields);
+  add_ignore_flags(*app, flags.ignore, Counted::none);
   add_view_flags(*app, flags.view);
   add_run_flags(*app, flags.run);
   return app;
@@ -94,6 +97,8 @@ int run(const Arguments& arguments) {
   auto [a, b] = flags.against.given()
                     ? read_two(first, second, reading, flags.against.applied(reading), session.context())
                     : read_two(first, second, reading, session.context());
+  flags.ignore.open(reading, session.context());
+  options.ignore = flags.ignore.options.texts;
   const Comparison comparison = compare(std::move(a), std::move(b), definition, options, session.context());
   session.end_progress();
   if (flags.run.json) {

@@ -134,7 +134,7 @@ class View {
     for (const MeasureScore& score : c_.scores) wide = std::max(wide, exact(score).size() + 10);
     out_ +=
         "\n" +
-        inked(Ink::bold, fmt::format("{:<10}  {:<{}}  {}", "measure", "score", wide, "meets --threshold"), colour()) +
+        inked(Ink::bold, fmt::format("{:<11}  {:<{}}  {}", "measure", "score", wide, "meets --threshold"), colour()) +
         "\n";
     for (const MeasureScore& score : c_.scores) {
       std::string value, meets;
@@ -148,8 +148,27 @@ class View {
         value = score.more_than.value_or(0) > 0 ? fmt::format("> {}", *score.more_than) : "-";
         meets = "not computed: " + score.why_not;
       }
-      out_ += fmt::format("{:<10}  {:<{}}  {}\n", to_string(score.measure), value, wide, meets);
+      out_ += fmt::format("{:<11}  {:<{}}  {}\n", to_string(score.measure), value, wide, meets);
     }
+    write_containment();
+  }
+
+  // How much of each is in the other, and where the one inside lies.
+  void write_containment() {
+    const MutualContainment& mutual = c_.containment;
+    if (mutual.a_in_b + mutual.b_in_a == 0) return;
+    out_ +=
+        fmt::format("\nA in B  {:.6f}  {}/{}\nB in A  {:.6f}  {}/{}\n", share(mutual.a_in_b, c_.a.features),
+                    mutual.a_in_b, c_.a.features, share(mutual.b_in_a, c_.b.features), mutual.b_in_a, c_.b.features);
+    const std::string& outer = mutual.a_is_inner ? c_.b.text : c_.a.text;
+    for (const SharedPassage& passage : mutual.passages) {
+      out_ += fmt::format("  {} of {} in {}, bytes {} to {} of {}\n", counted(passage.words, "word", "words"),
+                          mutual.a_is_inner ? "A" : "B", mutual.a_is_inner ? "B" : "A", with_commas(passage.begin),
+                          with_commas(passage.end), with_commas(outer.size()));
+    }
+  }
+  static double share(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
   }
 
   static std::string exact(const MeasureScore& score) { return has_integer_scores(score.measure) ? "" : score.exact; }

@@ -10,6 +10,7 @@
 #include "against_flags.h"
 #include "authority_flags.h"
 #include "flags.h"
+#include "ignore_flags.h"
 #include "neardup/error.h"
 #include "neardup/index.h"
 #include "session.h"
@@ -29,6 +30,8 @@ const VerbText kText{
         "neardup dedup notes/ -o out --threshold 0.9             a folder of text files",
         "neardup dedup new.jsonl --against old.jsonl -o fresh.jsonl    only what is new",
         "neardup dedup today.jsonl --index seen -o fresh.jsonl   only what the index has not seen; it remembers them",
+        "neardup dedup pages/ --html strip --ignore-common 5% -o out   menus and footers do not count",
+        "neardup dedup parts.jsonl --measure containment --threshold 1 --keep longest -o whole.jsonl",
         "zcat names.gz | neardup dedup - --lines --features chars:3 -o -",
     }};
 
@@ -39,6 +42,7 @@ struct DedupFlags {
   DefinitionFlags definition;
   DedupOptions options;
   GateFlags gate;
+  IgnoreFlags ignore;
   std::string index;  // empty: none
   bool target_given = false, keeps_none = false;
 };
@@ -104,8 +108,9 @@ void add_keep_flags(CLI::App& app, DedupOptions& options, bool& keeps_none) {
       app, kKeepGroup,
       {"--clusters", "KIND",
        "Kind of cluster: components, star, complete or core; connected by pairs, all similar to the kept one, all "
-       "similar to each other, or components cut where a single pair connects two groups",
-       "components; star with --measure containment", names_of(cluster_choices())},
+       "similar to each other, or components cut where a single pair connects two groups; star is the default of "
+       "--measure containment, which refuses components and core",
+       "components", names_of(cluster_choices())},
       [&](const std::string& value) { options.clusters = parse_cluster_kind(value); });
   add_value(app, kKeepGroup,
             {"--keep",
@@ -230,6 +235,7 @@ void complete(DedupFlags& flags, const Arguments& arguments) {
     throw Error(ErrorCode::usage, "--target-recall is for --finder minhash; the exact finder finds every pair");
   }
   options.definition = flags.definition.checked();
+  options.ignore = flags.ignore.options;
   options.on_bad_record = flags.input.on_bad_record;
   options.output.recorded_command = command_of(kText, arguments);
   options.finder.seed = flags.input.read.seed;
@@ -280,6 +286,7 @@ App command_line(DedupFlags& flags) {
                         .fallback = fmt::format("{} for --finder simhash", flags.options.finder.distance)});
   add_field_flags(*app, flags.definition.features.fields);
   add_condition_flags(*app, flags.options);
+  add_ignore_flags(*app, flags.ignore, Counted::offered);
   add_finder_flags(*app, flags);
   add_keep_flags(*app, flags.options, flags.keeps_none);
   add_authority_flags(*app, flags.options.authority);
@@ -304,6 +311,8 @@ int run_dedup(DedupFlags& flags, const Arguments& arguments) {
   // An output that is there may be that of an interrupted run, which the index knows.
   if (flags.index.empty()) neardup::check_output(output.path, output.overwrite, session.context());
   const Collection documents = Collection::open(flags.input.files, flags.input.read, session.context());
+  flags.ignore.open(flags.input.read, session.context());
+  flags.options.ignore = flags.ignore.options;
   const DedupReport report = flags.index.empty() ? deduplicate_all(documents, flags, session.context()).report
                                                  : deduplicate_with_index(documents, flags, session.context()).report;
   session.report(report, flags.options, output.path);

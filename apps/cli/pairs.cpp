@@ -8,6 +8,7 @@
 
 #include "against_flags.h"
 #include "flags.h"
+#include "ignore_flags.h"
 #include "neardup/error.h"
 #include "session.h"
 #include "verbs.h"
@@ -34,6 +35,7 @@ struct PairsFlags {
   DefinitionFlags definition;
   PairsOptions options;
   PairsListOptions list;
+  IgnoreFlags ignore;
 };
 
 // For sets and for strings.
@@ -117,6 +119,7 @@ void complete(PairsFlags& flags) {
   PairsOptions& options = flags.options;
   flags.definition.use_distance_only_as_threshold();
   options.definition = flags.definition.checked();
+  options.ignore = flags.ignore.options;
   options.on_bad_record = flags.input.on_bad_record;
   flags.against.check(flags.input.files);
   if (flags.list.path.empty()) throw Error(ErrorCode::usage, "--output needs a name; omit it for standard output");
@@ -132,6 +135,7 @@ App command_line(PairsFlags& flags) {
   add_against_flags(*app, flags.against, "Join the input (left) with these (right) instead of with itself");
   add_definition_flags(*app, flags.definition);
   add_field_flags(*app, flags.definition.features.fields);
+  add_ignore_flags(*app, flags.ignore, Counted::offered);
   add_algorithm_flags(*app, flags.options);
   add_output_flags(*app, flags.options, flags.list);
   add_run_flags(*app, flags.run);
@@ -160,6 +164,8 @@ int run(const Arguments& arguments) {
     against = Collection::open(flags.against.files(flags.input.files), flags.against.reading(flags.input.read),
                                session.context());
   }
+  flags.ignore.open(flags.input.read, session.context());
+  options.ignore = flags.ignore.options;
   const PairsReport report = list_pairs(documents, against ? &*against : nullptr, options, list, session.context());
   session.report(report, list, list.path);
   const bool capped = options.max_pairs != 0 && report.join.stopped;

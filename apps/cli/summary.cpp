@@ -145,6 +145,19 @@ std::string describe_removal(const DedupReport& report) {
   return out + "\n";
 }
 
+std::string describe_ignored(const IgnoreReport& ignored) {
+  std::string out = fmt::format("ignored {} in {}", counted(ignored.features, "feature", "features"),
+                                counted(ignored.documents, "document", "documents"));
+  if (ignored.left_without_features > 0)
+    out +=
+        fmt::format("; {} left without features, similar only to {} copies", with_commas(ignored.left_without_features),
+                    ignored.left_without_features == 1 ? "its" : "their");
+  out += ignored.texts.empty() ? "\n" : ", most often:\n";
+  for (const IgnoredText& text : ignored.texts)
+    out += fmt::format("  {:>8}  {}\n", with_commas(text.documents), printable(text.text));
+  return out;
+}
+
 }  // namespace
 
 std::string describe(const DedupReport& report, const DedupOptions& options) {
@@ -167,6 +180,7 @@ std::string describe(const DedupReport& report, const DedupOptions& options) {
     out += fmt::format("{} · {}\n", describe(report.definition), describe_finder(report.finder));
   }
   if (report.authority) out += describe(*report.authority);
+  if (report.ignored) out += describe_ignored(*report.ignored);
   const bool set_aside = options.on_bad_record == OnBadRecord::quarantine && !options.output.dry_run;
   out += bad_count(report.bad, set_aside ? "set aside" : "skipped");
   if (report.against.bad.count > 0)
@@ -196,6 +210,7 @@ std::string describe(const PairsReport& report, const PairsListOptions& list) {
     }
     out += "\n";
   }
+  if (report.ignored) out += describe_ignored(*report.ignored);
   out += bad_count(report.bad, "skipped");
   out += without_features(report.without_features, report.definition.features, "in no pair");
   out += describe(report.encodings);

@@ -125,6 +125,10 @@ Topic keep() {
         "without a zone they are UTC. Numbers are seconds, milliseconds, microseconds or nanoseconds since 1970, by "
         "their size. There is a warning when a rule decides little or nothing, for example because of a mistyped field "
         "name."},
+       {"The longest document is not always the best: a page with a menu, a comment section or a text pasted twice is "
+        "longer than the clean one. Put what you trust first: --keep prefer:source=publisher,longest. With --measure "
+        "containment a document is removed only if the kept one contains it, so --keep longest removes most, and "
+        "--threshold 1 only what loses nothing."},
        {"Example: --keep longest,newest:date keeps the longest text, and of equally long ones the newest. "
         "removed.jsonl says for each removed document the kept document and which rule decided; neardup why OUT ID "
         "explains one of them."}}};

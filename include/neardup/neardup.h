@@ -24,6 +24,7 @@
 #include "neardup/files.h"
 #include "neardup/fingerprint.h"
 #include "neardup/hamming.h"
+#include "neardup/ignore.h"
 #include "neardup/index.h"
 #include "neardup/join.h"
 #include "neardup/known.h"

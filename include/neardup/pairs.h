@@ -49,8 +49,8 @@ struct PairsReport : ReadFacts, RunFacts {
   Definition definition{};
   std::uint64_t pairs = 0;  // that were reported
   JoinStats join;
-  std::optional<double> recall;     // for minwise features: the share of true pairs that were found
-  std::optional<double> precision;  // and the share of found pairs that are true
+  std::optional<double> recall;           // for minwise features: the share of true pairs that were found
+  std::optional<double> precision;        // and the share of found pairs that are true
   std::optional<IgnoreReport> ignored{};  // when PairsOptions::ignore asked for it
 };
 

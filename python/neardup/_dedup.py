@@ -41,7 +41,7 @@ def deduplicate(
     finder: str = ...,
     keep: str = ...,
     against: Any = ...,
-    clusters: str = ...,
+    clusters: str | None = ...,
     threads: int | None = ...,
     memory: int | str | None = ...,
     temp_folder: str | PathLike[str] | None = ...,
@@ -62,7 +62,7 @@ def deduplicate(
     finder: str = ...,
     keep: str = ...,
     against: Any = ...,
-    clusters: str = ...,
+    clusters: str | None = ...,
     threads: int | None = ...,
     memory: int | str | None = ...,
     temp_folder: str | PathLike[str] | None = ...,
@@ -82,7 +82,7 @@ def deduplicate(
     finder: str = "auto",
     keep: str = "first",
     against: Any = None,
-    clusters: str = "components",
+    clusters: str | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     temp_folder: str | PathLike[str] | None = None,
@@ -120,7 +120,8 @@ def deduplicate(
         Other data, of any type: their near-duplicates are removed from `data` first.
     clusters
         ``components`` (connected by pairs), ``star`` (all similar to the kept one), ``complete`` (all similar to each
-        other) or ``core`` (components, cut where a single pair connects two groups of two or more).
+        other) or ``core`` (components, cut where a single pair connects two groups of two or more). Default: components;
+        star for ``measure="containment"``, which refuses components and core.
     threads, memory, temp_folder
         What the call may use: all cores, half of the memory and the system's temporary folder by default. `memory` is a
         number of bytes or a size such as ``"2G"``.
@@ -154,7 +155,9 @@ def deduplicate(
     check_names(options, DedupOptions.__optional_keys__, "deduplicate")
     run = run_options(threads, memory, temp_folder, progress)
     request = definition_options(threshold, features, measure, options)
-    request.update(finder=finder, keep=keep, clusters=clusters)
+    request.update(finder=finder, keep=keep)
+    if clusters is not None:
+        request["clusters"] = clusters
     used = {*request, *_AGAINST}
     request.update({name: value for name, value in options.items() if name not in used})
     source = source_of(data, read_options(text, id, options), run)

@@ -82,6 +82,8 @@ class DedupOptions(DefinitionOptions, ReadOptions, total=False):
     annotate: bool
     save_removed: bool
     resume: bool
+    ignore_common: int | float | str
+    within: str
 
 
 class PairsOptions(DefinitionOptions, ReadOptions, total=False):
@@ -95,6 +97,8 @@ class PairsOptions(DefinitionOptions, ReadOptions, total=False):
     one_to_one: bool
     order: str
     measure_recall: bool
+    ignore_common: int | float | str
+    within: str
 
 
 class FingerprintOptions(DefinitionOptions, ReadOptions, total=False):

@@ -119,6 +119,14 @@ OnBadRecord on_bad_record_of(const Options& options) {
   throw Error(ErrorCode::usage, "unknown choice \"" + word + "\": skip, fail, quarantine", "on_bad_record");
 }
 
+IgnoreOptions ignore_options_of(const Options& options) {
+  IgnoreOptions ignore;
+  if (options.has("ignore_common"))
+    ignore.common = parse_common_limit(nb::cast<std::string>(nb::str(options["ignore_common"])));
+  ignore.within = options.text("within");
+  return ignore;
+}
+
 DedupOptions dedup_options_of(const Options& options) {
   DedupOptions dedup;
   dedup.definition = definition_of(options);
@@ -147,6 +155,7 @@ DedupOptions dedup_options_of(const Options& options) {
   dedup.authority.scores = options.text("authority_scores");
   dedup.authority.damping = options.real("damping", dedup.authority.damping);
   dedup.keep_evidence = options.flag("keep_evidence", false);
+  dedup.ignore = ignore_options_of(options);
   dedup.on_bad_record = on_bad_record_of(options);
   dedup.output.path = options.text("output");
   dedup.output.annotate = options.flag("annotate", false);

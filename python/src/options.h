@@ -38,6 +38,7 @@ class Options {
 Definition definition_of(const Options&);
 ReadOptions read_options_of(const Options&);
 OnBadRecord on_bad_record_of(const Options&);
+IgnoreOptions ignore_options_of(const Options&);
 DedupOptions dedup_options_of(const Options&);
 
 }  // namespace neardup::python

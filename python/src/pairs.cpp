@@ -31,6 +31,7 @@ PairsOptions pairs_options_of(const Options& given) {
     throw Error(ErrorCode::usage, "unknown order \"" + order + "\": input, score", "order");
   }
   options.order = order == "score" ? PairOrder::score : PairOrder::input;
+  options.ignore = ignore_options_of(given);
   return options;
 }
 

@@ -21,6 +21,7 @@
 #include "corpus/definition_for.h"
 #include "neardup/error.h"
 #include "neardup/similarity.h"
+#include "search/ignore.h"
 #include "similarity/measures.h"
 
 namespace neardup {
@@ -36,14 +37,16 @@ struct Sketch {
   std::optional<SimhashSums> sums;
 };
 
-Sketch sketch(const NamedDocument& named, const Definition& definition, ComparedText& facts) {
+Sketch sketch(const NamedDocument& named, const Definition& definition, const features::IgnoredFeatures& ignored,
+              ComparedText& facts) {
   Sketcher features(definition);
   Sketch out;
   out.sums = features.sums(named.document);
   if (out.sums) facts.simhash = simhash(*out.sums);
   const std::span<const Feature> set = features.set(named.document);
   out.set.assign(set.begin(), set.end());
-  facts.features = set.size();
+  ignored.remove_from(out.set, 0);
+  facts.features = out.set.size();
   return out;
 }
 
@@ -162,6 +165,15 @@ std::string shown_text(NamedDocument& named) {
   return fmt::format("{}", fmt::join(named.document.tokens, " "));
 }
 
+// The definition by which other texts have the features of these two.
+Definition as_sets(Definition definition) {
+  if (!compares_sets(definition.measure)) definition.measure = Measure::overlap;
+  definition.threshold = {1, 1};
+  definition.field_weights.clear();
+  definition.as_is = false;
+  return definition;
+}
+
 void check(const NamedDocument& a, const NamedDocument& b, const Definition& definition,
            const CompareOptions& options) {
   if (a.is_set != b.is_set)
@@ -189,10 +201,13 @@ Comparison compare_documents(NamedDocument& a, NamedDocument& b, const Definitio
     facts->code_points = base::code_points(named->document.text);
     facts->words = count_words(*named, out.definition);
   }
+  const features::IgnoredFeatures ignored =
+      options.ignore ? features::IgnoredFeatures(search::features_of(*options.ignore, as_sets(out.definition), context))
+                     : features::IgnoredFeatures();
   {
     Definition by_features = out.definition;  // also where strings decide
     if (by_features.measure == Measure::edit) by_features.measure = Measure::jaccard;
-    const Sketch left = sketch(a, by_features, out.a), right = sketch(b, by_features, out.b);
+    const Sketch left = sketch(a, by_features, ignored, out.a), right = sketch(b, by_features, ignored, out.b);
     const Verifier overlap({.measure = Measure::overlap, .threshold = {1, 1}});
     out.shared = static_cast<std::uint64_t>(overlap.score(left.set, right.set));
     if (left.sums && right.sums) {
@@ -203,11 +218,10 @@ Comparison compare_documents(NamedDocument& a, NamedDocument& b, const Definitio
     }
   }
   base::check_stop(context);
-  out.containment = find_containment(a, b, out);
+  out.containment = find_containment(a, b, ignored, out);
   const std::uint64_t x = out.a.features, y = out.b.features;
-  for (const Measure measure :
-       {Measure::jaccard, Measure::cosine, Measure::dice, Measure::overlap, Measure::containment, Measure::contained,
-        Measure::edit, Measure::hamming}) {
+  for (const Measure measure : {Measure::jaccard, Measure::cosine, Measure::dice, Measure::overlap,
+                                Measure::containment, Measure::contained, Measure::edit, Measure::hamming}) {
     if (x == 0 || y == 0) {
       out.scores.push_back({.measure = measure, .why_not = "a document without features is in no pair"});
     } else if (compares_sets(measure)) {
@@ -220,7 +234,7 @@ Comparison compare_documents(NamedDocument& a, NamedDocument& b, const Definitio
   }
   if (options.judge) out.verdict = judge(out);
   base::check_stop(context);
-  list_heaviest_features(a, b, options.features_shown, out);
+  list_heaviest_features(a, b, ignored, options.features_shown, out);
   out.a.text = shown_text(a);
   out.b.text = shown_text(b);
   if (options.diff) out.diff = diff_words(out.a.text, out.b.text, options.diff_steps, context);

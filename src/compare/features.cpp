@@ -155,7 +155,8 @@ std::vector<Feature> features_in_order(const NamedDocument& named, const Definit
 
 }  // namespace
 
-void list_heaviest_features(const NamedDocument& a, const NamedDocument& b, std::size_t count, Comparison& out) {
+void list_heaviest_features(const NamedDocument& a, const NamedDocument& b, const features::IgnoredFeatures& ignored,
+                            std::size_t count, Comparison& out) {
   const Definition& definition = out.definition;
   std::vector<Feature> in_order = features_in_order(a, definition);
   CountedFeatures of_a(in_order), of_b(features_in_order(b, definition));
@@ -175,6 +176,7 @@ void list_heaviest_features(const NamedDocument& a, const NamedDocument& b, std:
                         .b_count = has_b ? of_b.counts[j] : 0};
     i += has_a ? 1 : 0;
     j += has_b ? 1 : 0;
+    if (ignored.contains(candidate.feature, 0)) continue;
     const auto add = [&](Heaviest& list, std::uint32_t weight) {
       candidate.weight = weight;
       list.add(candidate);

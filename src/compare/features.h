@@ -5,12 +5,14 @@
 
 #include <cstddef>
 
+#include "features/ignored_features.h"
 #include "neardup/compare.h"
 
 namespace neardup::comparison {
 
 // The `count` features of each kind that occur most, into the lists of the comparison. Among thousands of equals it is
 // those that come first in the text of a sample, and such that do not overlap before such that do.
-void list_heaviest_features(const NamedDocument& a, const NamedDocument& b, std::size_t count, Comparison&);
+void list_heaviest_features(const NamedDocument& a, const NamedDocument& b, const features::IgnoredFeatures&,
+                            std::size_t count, Comparison&);
 
 }  // namespace neardup::comparison

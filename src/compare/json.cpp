@@ -88,6 +88,16 @@ void write_diff(JsonWriter& json, const Comparison& comparison, const DiffExcerp
   json.end_object();
 }
 
+void write_containment(JsonWriter& json, const Comparison& comparison) {
+  const MutualContainment& mutual = comparison.containment;
+  json.begin_object("containment");
+  json.members({{"a_in_b", mutual.a_in_b}, {"b_in_a", mutual.b_in_a}, {"inner", mutual.a_is_inner ? "a" : "b"}});
+  json.objects("passages", mutual.passages, [&](const SharedPassage& passage) {
+    json.members({{"begin", passage.begin}, {"end", passage.end}, {"words", passage.words}});
+  });
+  json.end_object();
+}
+
 }  // namespace
 
 std::string to_json(const Comparison& comparison, const DiffExcerpt& most) {
@@ -108,6 +118,7 @@ std::string to_json(const Comparison& comparison, const DiffExcerpt& most) {
              json.member("verdict", kNull);
            }
            json.member("shared_features", comparison.shared);
+           write_containment(json, comparison);
            json.begin_object("measures");
            for (const MeasureScore& score : comparison.scores) write_score(json, score);
            json.end_object();

@@ -8,6 +8,7 @@
 
 #include "corpus/row_names.h"
 #include "corpus/units.h"
+#include "features/ignored_features.h"
 #include "io/collection.h"
 #include "neardup/collection.h"
 #include "neardup/definition.h"
@@ -56,8 +57,9 @@ struct Corpus {
   ContentHash content;
   std::vector<std::uint64_t> rows_of_source;
   ReadFacts facts;
-  Reservation memory;                          // for units and ids
-  std::shared_ptr<const MemoryBudget> budget;  // that it is of; null: none
+  std::shared_ptr<const features::IgnoredFeatures> ignored;  // features that its sets no longer have; null: none
+  Reservation memory;                                        // for units and ids
+  std::shared_ptr<const MemoryBudget> budget;                // that it is of; null: none
 
   Corpus(const Collection& of, const Definition& by)
       : collection(of), definition(by), content(of), rows_of_source(io::impl_of(of).sources.size()) {}

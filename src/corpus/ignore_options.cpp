@@ -51,7 +51,8 @@ void IgnoreOptions::validate(const Definition& definition) const {
                             to_string(definition.measure)),
                 common ? "ignore_common" : "ignore");
   if (definition.features.minwise != 0)
-    throw Error(ErrorCode::usage, "minwise keeps a few features of each document: `ignore_common` and `ignore` need all",
+    throw Error(ErrorCode::usage,
+                "minwise keeps a few features of each document: `ignore_common` and `ignore` need all",
                 common ? "ignore_common" : "ignore");
 }
 

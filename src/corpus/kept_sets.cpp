@@ -74,4 +74,18 @@ bool KeptSets::keeps_all(const Corpus& corpus) const {
 
 std::size_t KeptSets::reserved_bytes() const { return store_ != nullptr ? store_->memory.bytes() : 0; }
 
+PerUnit<std::uint32_t> KeptSets::reduce(const Corpus& corpus, const features::IgnoredFeatures& ignored,
+                                        const Context& context) {
+  PerUnit<std::uint32_t> left(corpus.units.units());
+  base::parallel_for(context, corpus.units.units(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t at = first; at < last; ++at) {
+      const Unit unit = unit_of(at);
+      // The copies are of this object's own making.
+      const std::span<Feature> set(const_cast<Feature*>(sets_[unit]), corpus.units.size[unit]);
+      left[unit] = static_cast<std::uint32_t>(ignored.remove_from(set, corpus.units.group_of(unit)));
+    }
+  });
+  return left;
+}
+
 }  // namespace neardup::corpus

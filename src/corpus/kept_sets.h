@@ -56,6 +56,9 @@ class KeptSets {
   [[nodiscard]] std::size_t reserved_bytes() const;
 
   [[nodiscard]] bool keeps_all(const Corpus& corpus) const;
+  // Removes features from all sets and says how many each has left, once, before Units::size does. Precondition: all
+  // are kept.
+  [[nodiscard]] PerUnit<std::uint32_t> reduce(const Corpus&, const features::IgnoredFeatures&, const Context&);
   // Precondition: all are kept.
   [[nodiscard]] std::span<const Feature> get(const Corpus& corpus, Unit unit) const {
     return {sets_[unit], corpus.units.size[unit]};
@@ -71,9 +74,9 @@ class KeptSets {
 class VisitedSet {
  public:
   explicit VisitedSet(std::span<const Feature> kept) : kept_(kept) {}
-  VisitedSet(const RereadRecord& record, Sketcher& sketcher, std::uint32_t size, std::uint64_t salt,
-             std::vector<Feature>& salted)
-      : record_(&record), sketcher_(&sketcher), size_(size), salt_(salt), salted_(&salted) {}
+  // `scratch` is overwritten with the features as they are compared, where some are ignored or all are shifted.
+  VisitedSet(const RereadRecord& record, Unit unit, Sketcher& sketcher, std::vector<Feature>& scratch)
+      : record_(&record), unit_(unit), sketcher_(&sketcher), scratch_(&scratch) {}
 
   // Whether occurrences() is the set.
   [[nodiscard]] bool is_kept() const { return record_ == nullptr; }
@@ -81,14 +84,15 @@ class VisitedSet {
   [[nodiscard]] std::span<const Feature> occurrences() {
     if (is_kept()) return kept_;
     const std::span<const Feature> made = sketcher_->occurrences(record_->document);
-    return salt_ == 0 ? made : salted_occurrences(made, salt_, *salted_);
+    return salt() == 0 ? without_ignored(made) : salted_occurrences(made, salt(), *scratch_);
   }
   // Each feature once, ascending. Valid until the next call.
   [[nodiscard]] std::span<const Feature> set() {
     if (is_kept()) return kept_;
     const std::span<const Feature> made = sketcher_->set(record_->document);
-    if (made.size() != size_) changed();
-    return salt_ == 0 ? made : salted_set(made, salt_, *salted_);
+    const Units& units = record_->corpus.units;
+    if (made.size() != (units.whole_size.empty() ? units.size : units.whole_size)[unit_]) changed();
+    return salt() == 0 ? without_ignored(made) : salted_set(made, salt(), *scratch_);
   }
   // The record is not what it was.
   void changed() const {
@@ -96,12 +100,24 @@ class VisitedSet {
   }
 
  private:
+  // Features are never ignored and shifted in one run.
+  [[nodiscard]] std::uint64_t salt() const {
+    const PerUnit<std::uint64_t>& salts = record_->corpus.units.salt;
+    return salts.empty() ? 0 : salts[unit_];
+  }
+  std::span<const Feature> without_ignored(std::span<const Feature> all) {
+    const features::IgnoredFeatures* ignored = record_->corpus.ignored.get();
+    if (ignored == nullptr) return all;
+    scratch_->assign(all.begin(), all.end());
+    ignored->remove_from(*scratch_, record_->corpus.units.group_of(unit_));
+    return *scratch_;
+  }
+
   std::span<const Feature> kept_;
   const RereadRecord* record_ = nullptr;
+  Unit unit_{};
   Sketcher* sketcher_ = nullptr;
-  std::uint32_t size_ = 0;
-  std::uint64_t salt_ = 0;
-  std::vector<Feature>* salted_ = nullptr;
+  std::vector<Feature>* scratch_ = nullptr;
 };
 
 // Shows the set of every wanted unit, those that were kept or else those of a second reading. `make_visit()` is called
@@ -115,9 +131,9 @@ void visit_sets(const Corpus& corpus, const KeptSets& kept, std::string_view sta
     return reread_units<Part>(
         corpus, wanted,
         [&] {
-          return [&units, sketcher = Sketcher(corpus.definition), salted = std::vector<Feature>(),
-                  visit = make_visit()](const RereadRecord& record, Unit unit, Part& part) mutable {
-            VisitedSet set(record, sketcher, units.size[unit], units.salt.empty() ? 0 : units.salt[unit], salted);
+          return [sketcher = Sketcher(corpus.definition), scratch = std::vector<Feature>(), visit = make_visit()](
+                     const RereadRecord& record, Unit unit, Part& part) mutable {
+            VisitedSet set(record, unit, sketcher, scratch);
             visit(set, unit, part);
           };
         },

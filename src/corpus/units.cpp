@@ -33,6 +33,10 @@ bool FirstSight::claim(const SetHash& hash) {
 
 std::uint64_t Units::features() const { return std::reduce(size.begin(), size.end(), std::uint64_t{0}); }
 
+std::uint64_t Units::whole_features() const {
+  return whole_size.empty() ? features() : std::reduce(whole_size.begin(), whole_size.end(), std::uint64_t{0});
+}
+
 std::size_t Units::memory_bytes() const {
   return unit_of_row.memory_bytes() + status.memory_bytes() + first_row.memory_bytes() + size.memory_bytes() +
          bits.memory_bytes() + length.memory_bytes() + whole_size.memory_bytes() + group.memory_bytes() +

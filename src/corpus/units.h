@@ -61,7 +61,7 @@ struct Units {
   PerUnit<Row> first_row;
   PerUnit<std::uint32_t>
       size;  // features in the set; for edit bytes of the string; 1 where nothing is compared by size
-  PerUnit<std::uint64_t> bits;    // for hamming; for containment the features of short documents (keeps_short_lengths())
+  PerUnit<std::uint64_t> bits;  // for hamming; for containment the features of short documents (keeps_short_lengths())
   PerUnit<std::uint32_t> length;  // in code points, where lengths matter; for containment that of short documents
   // Where features are ignored: the size with them, and the hash of the value within which they are counted.
   PerUnit<std::uint32_t> whole_size;
@@ -73,7 +73,9 @@ struct Units {
   [[nodiscard]] std::size_t units() const { return first_row.size(); }
   [[nodiscard]] bool has_unit(Row row) const { return status[row] == RowStatus::document; }
   [[nodiscard]] bool is_first(Row row) const { return has_unit(row) && first_row[unit_of_row[row]] == row; }
-  [[nodiscard]] std::uint64_t features() const;  // over all units
+  [[nodiscard]] std::uint64_t features() const;        // over all units
+  [[nodiscard]] std::uint64_t whole_features() const;  // those that do not count included
+  [[nodiscard]] std::uint64_t group_of(Unit unit) const { return group.empty() ? 0 : group[unit]; }
   [[nodiscard]] std::size_t memory_bytes() const;
 
   // Adds the next row; a document whose unit is new also adds that.

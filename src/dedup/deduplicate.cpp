@@ -95,6 +95,8 @@ void report_reading(const Plan& plan, const Reading& reading, const search::Agai
   static_cast<ReadFacts&>(report) = reading.corpus.facts;
   report.definition = plan.definition;
   report.authority = reading.authority;
+  if (plan.options.ignore.any())
+    report.ignored = plan.searches || against == nullptr ? reading.ignored.report : against->ignored.report;
   if (plan.known != nullptr) {
     report.known = {.documents = against->records, .removed = against->matches.size()};
   } else if (against != nullptr) {
@@ -268,7 +270,8 @@ class Run {
                                                 same               ? same->key.size()
                                                 : other != nullptr ? other->set_aside.size()
                                                                    : 0);
-    const LeftOut apart{.rows = same || other != nullptr ? &rows_left_out : nullptr, .has_against = plan_.against != nullptr};
+    const LeftOut apart{.rows = same || other != nullptr ? &rows_left_out : nullptr,
+                        .against = plan_.against != nullptr ? other : nullptr};
     Reading reading = frame.stage(
         "read", [&] { return read(plan_, apart, rarities.get(), bad_, outputs_, resume_, frame, context_); });
     const std::uint64_t same_rows = same ? mark_same(*same, other, reading.corpus.units) : 0;

@@ -116,6 +116,15 @@ Plan make_plan(const Collection& collection, const Collection* against, KnownDoc
   if (known != nullptr) check_known(plan);
   plan.definition.features = corpus::features_for(collection, options.definition.features);
   if (against != nullptr) check_against(plan);
+  if (options.ignore.any() && (plan.separation != nullptr || known != nullptr))
+    throw Error(ErrorCode::usage, "`ignore_common` and `ignore` cannot be combined with `require`, `by` and `index`", "ignore_common");
+  if (options.ignore.any() && is_given)
+    throw Error(ErrorCode::usage, "`pairs` does not use features, so none can be ignored", "pairs");
+  if (!options.ignore.within.empty()) {
+    const std::vector field{options.ignore.within};
+    io::check_fields(collection, field, "within");
+    if (against != nullptr) io::check_fields(*against, field, "within");
+  }
   corpus::check_has_strings(plan.definition);
   corpus::check_field_weights(collection, plan.definition);
   if (!options.output.path.empty())
@@ -145,8 +154,9 @@ void check_containment(const DedupOptions& options) {
     throw Error(ErrorCode::usage, message, option);
   };
   if (options.definition.measure == Measure::contained)
-    refuse("contained needs a left and a right side: dedup uses `measure=containment`, and keeps what contains the rest",
-           "measure");
+    refuse(
+        "contained needs a left and a right side: dedup uses `measure=containment`, and keeps what contains the rest",
+        "measure");
   if (options.definition.measure != Measure::containment) return;
   if (!options.pairs.empty())
     refuse("listed pairs do not say which document contains the other: `pairs` cannot be combined with "

@@ -48,6 +48,17 @@ class ForecastColumn final : public corpus::ColumnOf<std::monostate> {
   bool is_done_ = false;
 };
 
+// What is common is counted over both collections, which was done when they were compared.
+void ignore(const Plan& plan, const search::Against* against, corpus::Corpus& corpus, search::IgnoreColumn& column,
+            Reading& reading, const Context& context) {
+  if (against != nullptr) {
+    reading.ignored = against->ignored;
+    search::ignore_known(reading.ignored, corpus, column, reading.seen, context);
+  } else {
+    reading.ignored = search::ignore_features(plan.options.ignore, {&corpus, 1}, {&column, 1}, reading.seen, context);
+  }
+}
+
 corpus::Corpus scan(const Plan& plan, const LeftOut& left_out, const corpus::Rarities* rarities,
                     corpus::BadRecordLog& bad, ForecastColumn& forecast, Reading& reading, bool sketches,
                     const Context& context) {
@@ -57,10 +68,13 @@ corpus::Corpus scan(const Plan& plan, const LeftOut& left_out, const corpus::Rar
   std::optional<search::SketchColumn> sketch_column;
   std::optional<search::SetColumn> set_column;
   search::SampleColumn sample_column(sample, reading.sample_memory);
-  if (sketches) columns.push_back(&sketch_column.emplace(*reading.finder, reading.sketch_memory));
+  const bool ignores = plan.searches && plan.options.ignore.any();
+  search::IgnoreColumn ignoring(plan.options.ignore);
+  if (ignores) columns.push_back(&ignoring);
+  if (sketches && !ignores) columns.push_back(&sketch_column.emplace(*reading.finder, reading.sketch_memory));
   if (const auto takers = reading.seen.takers(0)) columns.push_back(&set_column.emplace(*takers, 0, context));
   // With another collection recall was measured already, on both.
-  if (sketches && plan.options.finder.measure_recall && !left_out.has_against) columns.push_back(&sample_column);
+  if (sketches && plan.options.finder.measure_recall && left_out.against == nullptr) columns.push_back(&sample_column);
   corpus::Corpus corpus =
       corpus::take_census(plan.collection, plan.definition,
                           {.units = plan.searches ? corpus::UnitsAre::feature_sets : corpus::UnitsAre::single_rows,
@@ -70,6 +84,11 @@ corpus::Corpus scan(const Plan& plan, const LeftOut& left_out, const corpus::Rar
                           bad, columns, context);
   bad.close();
   if (sketches) reading.sample = sample.take();
+  if (ignores) ignore(plan, left_out.against, corpus, ignoring, reading, context);
+  if (ignores && sketches) {
+    search::sketch_units(corpus, reading.seen.kept.front(), *reading.finder, reading.sketch_memory, context);
+    search::reduce_sample(corpus, reading.sample);
+  }
   return corpus;
 }
 
@@ -85,6 +104,7 @@ void save(const Reading& reading, bool for_search, const corpus::BadRecordLog& b
   }
   resume.save("read", [&](base::StateWriter& out) {
     reading.corpus.save(out);
+    reading.ignored.save(out);
     reading.keep.save(out);
     bad.save(out, outputs.bad_files());
   });
@@ -104,6 +124,8 @@ void load(Reading& reading, const PerRow<bool>* left_out, bool for_search, corpu
           Checkpoint& resume) {
   resume.load("read", [&](base::StateReader& in) {
     reading.corpus.load(in);
+    reading.ignored.load(in);
+    reading.corpus.ignored = reading.ignored.features;
     if (!agrees(reading.corpus.units, left_out)) in.fail();
     reading.keep.load(in, reading.corpus.units.rows());
     reading.keep_memory.hold(reading.keep.memory_bytes());
@@ -115,7 +137,7 @@ void load(Reading& reading, const PerRow<bool>* left_out, bool for_search, corpu
       reading.finder->load(in, reading.corpus.units.size);
       reading.sketch_memory.hold(reading.finder->memory_bytes());
     }
-    if (reading.seen.shared != nullptr) reading.seen.shared->load(in, reading.corpus.units.features());
+    if (reading.seen.shared != nullptr) reading.seen.shared->load(in, reading.corpus.units.whole_features());
     reading.sample = corpus::BottomSample::load(in, reading.corpus.units.size);
   });
 }
@@ -177,7 +199,7 @@ Reading read(const Plan& plan, const LeftOut& left_out, const corpus::Rarities* 
     load(reading, left_out.rows, for_search, bad, resume);
     return reading;
   }
-  ForecastColumn forecast(plan, left_out.has_against, outputs, resume, context);
+  ForecastColumn forecast(plan, left_out.against != nullptr, outputs, resume, context);
   reading.corpus = scan(plan, left_out, rarities, bad, forecast, reading, for_search && !plan.is_exact, context);
   if (reading.keep.wants_authority()) reading.authority = rank(plan, reading.corpus, reading.keep, frame, context);
   if (resume.is_on()) save(reading, for_search, bad, outputs, resume);

@@ -17,6 +17,7 @@
 #include "search/against.h"
 #include "search/exact.h"
 #include "search/finder.h"
+#include "search/ignore.h"
 
 namespace neardup::dedup {
 
@@ -25,6 +26,7 @@ struct Reading {
   cluster::KeepTable keep;
   Reservation keep_memory;
   std::optional<AuthorityReport> authority;  // when a keep rule asked for it
+  search::Ignored ignored{};
 
   // For the search to come.
   std::unique_ptr<search::Finder> finder;  // null: the search is exact
@@ -36,7 +38,7 @@ struct Reading {
 // Rows that take no part.
 struct LeftOut {
   const PerRow<bool>* rows = nullptr;  // null: none
-  bool has_against = false;            // some were compared with another collection, which measured recall
+  const search::Against* against = nullptr;  // null: they were not compared with another collection, which measures recall
 };
 
 // `bad` is closed afterwards.

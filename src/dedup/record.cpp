@@ -75,6 +75,7 @@ void write_report(JsonWriter& json, const DedupReport& report, Where where) {
                 {"finder_parameters", report.finder.parameters}});
   write_recall(json, report.finder.recall);
   if (report.authority) write_authority(json, *report.authority);
+  if (report.ignored) write_ignored(json, *report.ignored);
   json.strings("warnings", report.warnings);
   json.strings("resumed", report.resumed);
   write_run(json, report);
@@ -103,6 +104,7 @@ void write_options(JsonWriter& json, const Plan& plan, const Context& context) {
   if (!options.same.empty()) json.members({{"same_only", options.same_only}, {"url_rules", options.url_rules}});
   add_names("require", options.require);
   if (!options.by.empty()) json.member("by", options.by);
+  write_ignore_options(json, options.ignore);
   json.member("target_recall", finder.target_recall);
   if (finder.name == "simhash") json.member("distance", finder.distance);
   json.members({{"measure_recall", finder.measure_recall},
@@ -130,6 +132,7 @@ std::string run_record(const Plan& plan, std::uint64_t features, const DedupRepo
     write_origin(json, "dedup", plan.options.output);
     write_inputs(json, "inputs", plan.collection);
     if (plan.against != nullptr) write_inputs(json, "against_inputs", *plan.against);
+    if (plan.options.ignore.texts) write_inputs(json, "ignore_inputs", *plan.options.ignore.texts);
     write_reading(json, plan.collection, plan.options.on_bad_record, report.text_bytes);
     if (plan.against != nullptr) write_against_reading(json, *plan.against);
     if (!plan.is_given) {

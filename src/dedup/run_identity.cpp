@@ -126,6 +126,9 @@ std::string run_identity(const Collection& collection, const Collection* against
   identity.add("`memory`", base::memory_bytes(context));  // a small one draws fewer documents for measuring recall
   identity.add("input", collection);
   if (against != nullptr) identity.add("`against`", *against);
+  if (options.ignore.common) identity.add("`ignore_common`", to_string(*options.ignore.common));
+  if (options.ignore.texts) identity.add("`ignore`", *options.ignore.texts);
+  if (!options.ignore.within.empty()) identity.add("`within`", options.ignore.within);
   if (known != nullptr) identity.add("`index`", known->name() + " " + known->state());
   return identity.text();
 }

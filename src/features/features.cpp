@@ -24,9 +24,7 @@ void FeatureExtractor::occurrences(std::string_view text, std::vector<Feature>& 
 void FeatureExtractor::set(std::string_view text, std::vector<Feature>& out) { state_->set(text, out); }
 
 std::string FeatureExtractor::string(std::string_view text) { return state_->string(text); }
-void FeatureExtractor::elements(std::string_view text, std::vector<std::uint64_t>& out) {
-  state_->elements(text, out);
-}
+void FeatureExtractor::elements(std::string_view text, std::vector<std::uint64_t>& out) { state_->elements(text, out); }
 
 void token_occurrences(std::span<const std::uint64_t> tokens, const FeatureSpec& spec, std::uint64_t hash_seed,
                        std::vector<Feature>& out) {

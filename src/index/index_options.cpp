@@ -33,8 +33,8 @@ void IndexOptions::validate() const {
   if (asks_for_containment(definition.measure))
     throw Error(ErrorCode::usage,
                 "an index does not support `measure=" + to_string(definition.measure) +
-                    "`: a document can be in one of any size, which its segments are not searched for; `neardup dedup "
-                    "--measure containment` serves collections",
+                    "`: a document can be in one of any size, which its segments are not searched for; dedup and "
+                    "pairs serve collections",
                 "measure");
   if (definition.weights == Weights::tfidf)
     throw Error(ErrorCode::usage, "an index does not support `weights=tfidf`, which depends on the whole collection",

@@ -1,16 +1,16 @@
 // Which sets are in which others, whatever the sizes?
 //
 // Under containment a partner may have any size, so a large set has no prefix: it may owe everything to one common
-// token. But the smaller set of a pair has one: of its n tokens it shares at least need = ceil(t n), so it shares one of
-// its n - need + 1 rarest. Those are indexed; and each set looks up all of its tokens among sets that are not larger.
-// Most texts index nothing, because their rarest tokens occur nowhere else.
+// token. But the smaller set of a pair has one: of its n tokens it shares at least need = ceil(t n), so it shares one
+// of its n - need + 1 rarest. Those are indexed; and each set looks up all of its tokens among sets that are not
+// larger. Most texts index nothing, because their rarest tokens occur nowhere else.
 //
 // A large set marks its tokens in a table of bits, once. A candidate is then verified by its own tokens alone, rarest
 // first, and given up as soon as too many are missing. So a pair costs what the smaller set has, never what the larger
 // has, and a hundred very long sets among a million short ones cost no more than they are long.
 //
-// Memory: 16 bytes for 64 tokens of the universe, 8 bytes for each token that is indexed at all, 4 bytes for each entry;
-// on each thread 4 bytes for each set and a bit for each token of the universe.
+// Memory: 16 bytes for 64 tokens of the universe, 8 bytes for each token that is indexed at all, 4 bytes for each
+// entry; on each thread 4 bytes for each set and a bit for each token of the universe.
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
@@ -60,7 +60,8 @@ class ContainmentJoin {
       return static_cast<std::size_t>(prefix > hidden ? prefix - hidden : 0);
     };
     // Who is asked whether it contains others looks at the lists of the other side.
-    for (unsigned side = 0; side < (is_directed_ ? 1 : sets_.sides()); ++side) lists_.emplace_back(sets_, side, indexed);
+    for (unsigned side = 0; side < (is_directed_ ? 1 : sets_.sides()); ++side)
+      lists_.emplace_back(sets_, side, indexed);
     for (const PrefixLists& lists : lists_) {
       join_.stats.index.entries += lists.entries();
       join_.stats.index.bytes += lists.bytes();
@@ -98,7 +99,11 @@ class ContainmentJoin {
   // What one thread needs.
   struct Worker {
     explicit Worker(ContainmentJoin& owner)
-        : reporter(owner.join_), owner_(owner), sets_(owner.sets_), marked_(sets_.universe()), met_by_(sets_.size(), 0) {}
+        : reporter(owner.join_),
+          owner_(owner),
+          sets_(owner.sets_),
+          marked_(sets_.universe()),
+          met_by_(sets_.size(), 0) {}
 
     void probe(Place first, Place last) {
       for (Place x = first; x < last && !owner_.join_.output.enough(); ++x) {

@@ -32,7 +32,9 @@ OrderedSets sample_of(const OrderedSets& sets, Place stride) {
     entries.push_back({.full_size = sets.full_size(place), .number = sets.number(place), .side = sets.side(place)});
   }
   ranks.resize(ranks.size() + OrderedSets::kPadding);
-  return {sets.sides(), before.back(), entries, begins, std::move(ranks)};
+  OrderedSets sample(sets.sides(), before.back(), entries, begins, std::move(ranks));
+  sample.set_may_repeat(sets.may_repeat());
+  return sample;
 }
 
 class PairCounter final : public PairSink {

@@ -62,8 +62,8 @@ JoinStats join_sides(std::span<const TokenSets* const> sides, const JoinOptions&
     throw Error(ErrorCode::usage, to_string(options.measure) + " does not compare sets");
   }
   if (options.measure == Measure::contained && sides.size() == 1) {
-    throw Error(ErrorCode::usage, "contained asks for left sets in right ones: give two collections, or use containment",
-                "measure");
+    throw Error(ErrorCode::usage,
+                "contained asks for left sets in right ones: give two collections, or use containment", "measure");
   }
   const base::Stopwatch watch;
   JoinStats stats;

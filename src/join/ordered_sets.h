@@ -54,6 +54,10 @@ class OrderedSets {
   }
   [[nodiscard]] std::uint32_t largest_size() const { return sets_.empty() ? 0 : sets_.back().full_size; }
 
+  // Whether sets of one collection may be equal, each of them a set of its own: where tokens were left out.
+  [[nodiscard]] bool may_repeat() const { return may_repeat_; }
+  void set_may_repeat(bool may_repeat) { may_repeat_ = may_repeat; }
+
   // Partners of a set are looked for on the other side; in a join of one collection with itself both are side 0.
   [[nodiscard]] unsigned partner_side(Place place) const { return sides_ == 1 ? 0 : 1 - side(place); }
 
@@ -100,6 +104,7 @@ class OrderedSets {
 
  private:
   unsigned sides_ = 1;
+  bool may_repeat_ = false;
   Rank universe_ = 0;
   std::vector<Set> sets_;
   std::vector<std::uint32_t> numbers_;

@@ -7,7 +7,7 @@
 
 namespace neardup::joins {
 
-SetBuilder::SetBuilder(const Expected& expected) : sides_(expected.sides) {
+SetBuilder::SetBuilder(const Expected& expected) : sides_(expected.sides), may_repeat_(expected.may_repeat) {
   dictionary_.emplace(expected.sides, expected.distinct_tokens, expected.seed);
   tokens_.reserve(expected.tokens);
   sets_.reserve(expected.sets);
@@ -53,7 +53,9 @@ void SetBuilder::rank_tokens(const Context& context) {
 OrderedSets SetBuilder::finish(const Context& context) {
   rank_tokens(context);
   tokens_.resize(tokens_.size() + OrderedSets::kPadding);
-  return OrderedSets::in_order(sides_, universe_, std::move(sets_), std::move(tokens_), context);
+  OrderedSets sets = OrderedSets::in_order(sides_, universe_, std::move(sets_), std::move(tokens_), context);
+  sets.set_may_repeat(may_repeat_);
+  return sets;
 }
 
 }  // namespace neardup::joins

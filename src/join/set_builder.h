@@ -24,7 +24,8 @@ class SetBuilder {
     std::uint64_t distinct_tokens = 0;  // of those that will be encoded; a few more fit
     std::uint64_t tokens = 0;
     std::uint64_t sets = 0;
-    std::uint64_t seed = 0;  // any number that depends on the data
+    std::uint64_t seed = 0;   // any number that depends on the data
+    bool may_repeat = false;  // OrderedSets::may_repeat()
   };
   explicit SetBuilder(const Expected&);
   // What building and then joining so many sets takes: the dictionary, and after it an index.
@@ -46,6 +47,7 @@ class SetBuilder {
   void rank_tokens(const Context&);
 
   unsigned sides_;
+  bool may_repeat_;
   std::optional<TokenDictionary> dictionary_;
   OrderedSets::Ranks tokens_;  // slots of all sets; later those of a set that have a rank come first, as ranks
   std::vector<OrderedSets::Member> sets_;

@@ -50,8 +50,8 @@ class SizeClasses {
  private:
   static constexpr std::size_t kTable = 4096;  // stays in the first-level cache
 
-  // Sets of one collection are distinct: where only copies would reach the threshold, those of the same size are no
-  // partners. At high thresholds small sets then have no possible partner at all.
+  // Sets of one collection are distinct, unless they may repeat: where only copies would reach the threshold, those of
+  // the same size are no partners. At high thresholds small sets then have no possible partner at all.
   template <similarity::SetMeasure M>
   static SizeClass class_of_size(const OrderedSets& sets, Place first, const Threshold& t) {
     const auto in_16ths = [](std::int64_t in_256ths) { return (in_256ths + 15) / 16; };
@@ -67,7 +67,7 @@ class SizeClasses {
                    .probed = prefix(size, M::min_overlap_any(size, t)),
                    .index_slack = in_16ths(M::slack_of_smaller(size, t)),
                    .probe_slack = in_16ths(M::slack_of_larger(size, t))};
-    const bool none_of_own_size = sets.sides() == 1 && with_own_size >= size;
+    const bool none_of_own_size = sets.sides() == 1 && !sets.may_repeat() && with_own_size >= size;
     if (none_of_own_size && M::max_size(size, t) <= size) made.indexed = 0;
     if (none_of_own_size && M::min_size(size, t) >= size) made.probed = 0;
     return made;

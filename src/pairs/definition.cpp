@@ -74,15 +74,20 @@ Applied choose_definition(const PairsOptions& options, std::span<const Collectio
   check_same_kind(collections);
   definition.features = spec;
   if (definition.measure == Measure::contained && collections.size() == 1) {
-    throw Error(ErrorCode::usage,
-                "`measure=contained` asks how much of a left document is in a right one: it needs `against`; within one "
-                "collection use containment",
-                "measure");
+    throw Error(
+        ErrorCode::usage,
+        "`measure=contained` asks how much of a left document is in a right one: it needs `against`; within one "
+        "collection use containment",
+        "measure");
   }
   if (definition.measure == Measure::edit && options.definition.features.kind) {
     throw Error(ErrorCode::usage, "`measure=edit` compares strings, not features: leave `features` out", "features");
   }
   corpus::check_has_strings(definition);
+  if (!options.ignore.within.empty()) {
+    const std::array field{options.ignore.within};
+    for (const Collection* collection : collections) io::check_fields(*collection, field, "within");
+  }
   for (const Collection* collection : collections) corpus::check_field_weights(*collection, definition);
   return applied;
 }

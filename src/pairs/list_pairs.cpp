@@ -163,6 +163,7 @@ std::string to_json(const PairsReport& report) {
     json.member("documents", report.left_documents);
     if (report.right_documents) json.member("against_documents", *report.right_documents);
     report::write_oddities(json, report);
+    if (report.ignored) report::write_ignored(json, *report.ignored);
     report::write_first_bad_records(json, report.bad);
     json.strings("warnings", report.warnings);
   });

@@ -14,6 +14,8 @@
 #include "report/advice.h"
 #include "report/stage_plan.h"
 #include "search/exact.h"
+#include "search/ignore.h"
+#include "search/scorer.h"
 
 namespace neardup::pairs {
 namespace {
@@ -39,8 +41,10 @@ class Searching {
 
   search::SidesToSearch read(const Definition& definition, OnBadRecord on_bad_record) {
     const std::unique_ptr<const corpus::Rarities> rarities = corpus::count_features(collections_, definition, context_);
-    return search::read_sides(collections_, definition, rarities.get(), on_bad_record, context_);
+    return search::read_sides(collections_, definition, rarities.get(), on_bad_record, options_.ignore, ignored_,
+                              context_);
   }
+  [[nodiscard]] const search::Ignored& ignored() const { return ignored_; }
 
   // All pairs of rows. Takes the sets that were seen.
   JoinStats join(search::SidesToSearch& input, std::uint64_t max_pairs, search::PairStore& pairs) {
@@ -57,8 +61,9 @@ class Searching {
     if (sides.size() == 1) {
       warn_of_copies(copies.front());
       const Verifier verifier(sides.front().definition);
-      expanding.add_copies(
-          [&](std::uint32_t unit) { return verifier.identity_score(sides.front().units.size[Unit{unit}]); });
+      expanding.add_copies([&](std::uint32_t unit) {
+        return search::score_of_copies(verifier, sides.front().definition, sides.front().units, Unit{unit});
+      });
     }
     JoinStats stats =
         search::find_exactly({.sides = sides, .seen = std::move(input.seen), .options = options}, expanding, context_);
@@ -118,6 +123,7 @@ class Searching {
   const Applied& applied_;
   report::RunFrame& frame_;
   const Context& context_;
+  search::Ignored ignored_;
 };
 
 void add(const ReadFacts& side, ReadFacts& all) {
@@ -214,6 +220,7 @@ Searched search(std::span<const Collection* const> collections, const PairsOptio
   searching.announce();
   search::SidesToSearch read = searching.read(searched.applied.definition, options.on_bad_record);
   for (const corpus::Corpus& side : read.corpora) add(side.facts, report);
+  if (options.ignore.any()) report.ignored = searching.ignored().report;
   report.left_documents = read.corpora.front().facts.documents();
   if (collections.size() == 2) report.right_documents = read.corpora.back().facts.documents();
   if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));

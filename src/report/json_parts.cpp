@@ -96,6 +96,22 @@ void write_authority(JsonWriter& json, const AuthorityReport& report) {
                             {"seconds", JsonValue::rounded(report.seconds, 3)}});
 }
 
+void write_ignored(JsonWriter& json, const IgnoreReport& report) {
+  json.begin_object("ignored");
+  json.members({{"features", report.features},
+                {"documents", report.documents},
+                {"left_without_features", report.left_without_features}});
+  json.objects("texts", report.texts, [&](const IgnoredText& text) {
+    json.members({{"text", text.text}, {"documents", text.documents}});
+  });
+  json.end_object();
+}
+
+void write_ignore_options(JsonWriter& json, const IgnoreOptions& options) {
+  if (options.common) json.member("ignore_common", to_string(*options.common));
+  if (!options.within.empty()) json.member("within", options.within);
+}
+
 void write_head(JsonWriter& json, std::string_view verb) { json.members({{"verb", verb}, {"version", version()}}); }
 
 void write_origin(JsonWriter& json, std::string_view verb, const OutputOptions& output) {

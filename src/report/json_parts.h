@@ -23,6 +23,10 @@ void write_first_bad_records(base::JsonWriter&, const BadRecords&);
 void write_recall(base::JsonWriter&, const std::optional<Recall>&);
 void write_inputs(base::JsonWriter&, std::string_view name, const Collection&);
 void write_authority(base::JsonWriter&, const AuthorityReport&);
+// What was ignored, as the object "ignored".
+void write_ignored(base::JsonWriter&, const IgnoreReport&);
+// The limits that the user gave, as members.
+void write_ignore_options(base::JsonWriter&, const IgnoreOptions&);
 // How every report begins: which verb of which version it is of.
 void write_head(base::JsonWriter&, std::string_view verb);
 // The same for the record of a run: also the libraries, and how it was called.

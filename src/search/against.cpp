@@ -14,6 +14,8 @@
 #include "search/columns.h"
 #include "search/containing.h"
 #include "search/exact.h"
+#include "search/ignore.h"
+#include "search/scorer.h"
 #include "search/sketched.h"
 
 namespace neardup::search {
@@ -98,10 +100,10 @@ void name_partners(const corpus::Corpus& other, Against& out, const Context& con
 // Both collections apart, so that each has rows, units and names of its own.
 Against match_exactly(const AgainstRequest& request, const Context& context) {
   const Collection* const collections[] = {&request.collection, &request.other};
-  SidesToSearch sides = read_sides(collections, request.definition, request.rarities, request.options.on_bad_record,
-                                   context, request.separation);
-  const corpus::Corpus &left = sides.corpora.front(), &right = sides.corpora.back();
   Against result;
+  SidesToSearch sides = read_sides(collections, request.definition, request.rarities, request.options.on_bad_record,
+                                   request.options.ignore, result.ignored, context, request.separation);
+  const corpus::Corpus &left = sides.corpora.front(), &right = sides.corpora.back();
   result.bad = right.facts.bad;
   result.records = right.units.rows();
 
@@ -123,7 +125,7 @@ BestPartners best_partners(const corpus::Corpus& both, const PairStore& pairs, c
   const Verifier verifier(both.definition);
   for (const Unit unit : all<Unit>(both.units.units())) {
     if (!sides.left[unit] || !sides.right[unit]) continue;
-    if (const auto score = verifier.identity_score(both.units.size[unit])) best.add(unit, unit, *score);
+    if (const auto score = score_of_copies(verifier, both.definition, both.units, unit)) best.add(unit, unit, *score);
   }
   pairs.for_each([&](const Pair& pair) {
     const Unit a = unit_of(pair.left), b = unit_of(pair.right);
@@ -151,9 +153,23 @@ Against match_by_sketches(const AgainstRequest& request, const Context& context)
   const Collection joined = corpus::join_collections(request.collection, request.other);
   corpus::KeptSets kept = prepare_kept_sets(joined, request.definition, context);
   SetColumn sets({.kept = &kept}, 0, context);
-  corpus::Column* const columns[] = {&sketches, &sets, &samples};
-  const corpus::Corpus both = read(request, joined, {.rarities = request.rarities, .separation = request.separation},
-                                   std::span(columns).first(options.measure_recall ? 3 : 2), context);
+  const IgnoreOptions& ignore = request.options.ignore;
+  IgnoreColumn ignoring(ignore);
+  std::vector<corpus::Column*> columns{&sets};
+  columns.push_back(ignore.any() ? static_cast<corpus::Column*>(&ignoring) : &sketches);
+  if (options.measure_recall) columns.push_back(&samples);
+  corpus::Corpus both =
+      read(request, joined, {.rarities = request.rarities, .separation = request.separation}, columns, context);
+  Against result;
+  std::vector<corpus::BottomSample::Drawn> drawn = sample.take();
+  if (ignore.any()) {
+    SeenSets seen;
+    seen.kept.push_back(std::move(kept));
+    result.ignored = ignore_features(ignore, {&both, 1}, {&ignoring, 1}, seen, context);
+    kept = std::move(seen.kept.front());
+    sketch_units(both, kept, *finder, sketch_memory, context);
+    reduce_sample(both, drawn);
+  }
   const corpus::Units& units = both.units;
   const std::size_t own_sources = io::impl_of(request.collection).sources.size();
   const std::uint64_t border =  // rows before it are of the collection itself
@@ -170,13 +186,12 @@ Against match_by_sketches(const AgainstRequest& request, const Context& context)
   const Found found = find_by_sketches({.corpus = both,
                                         .kept = std::move(kept),
                                         .finder = *finder,
-                                        .sample = sample.take(),
+                                        .sample = std::move(drawn),
                                         .wanted = Wanted::all_pairs,
                                         .seed = options.seed,
                                         .sides = &sides},
                                        context);
   sample_memory.hold(0);
-  Against result;
   result.records = units.rows() - border;
   result.parameters = found.parameters;
   result.candidates = found.candidates;
@@ -212,6 +227,7 @@ void Against::save(base::StateWriter& out) const {
   out.text(parameters);
   save_recall(out, recall);
   corpus::save_bad_records(out, bad);
+  ignored.save(out);
 }
 
 void Against::load(base::StateReader& in) {
@@ -239,6 +255,7 @@ void Against::load(base::StateReader& in) {
   parameters = in.text();
   recall = load_recall(in);
   bad = corpus::load_bad_records(in);
+  ignored.load(in);
 }
 
 Against find_against(const AgainstRequest& request, const Context& context) {

@@ -15,6 +15,7 @@
 #include "neardup/dedup.h"
 #include "neardup/definition.h"
 #include "neardup/known.h"
+#include "search/ignore.h"
 
 namespace neardup::search {
 
@@ -22,6 +23,7 @@ struct Against {
   std::vector<AgainstMatch> matches;  // by row
   PerRow<bool> set_aside;             // has a match
   corpus::RowTexts names;             // of the others, when wanted
+  Ignored ignored;                    // over both collections
   std::uint64_t records = 0;          // of the other collection, bad ones included
   std::uint64_t candidates = 0;
   std::string parameters;        // of the finder, or the algorithm

@@ -196,7 +196,8 @@ void visit_shared_sets(const ExactRequest& request, const Context& context, cons
 // What the sets will take, as far as pass one can tell.
 SetBuilder::Expected expected_sets(const ExactRequest& request) {
   SetBuilder::Expected expected{.sides = static_cast<unsigned>(request.sides.size()),
-                                .seed = request.sides.front().content.seed()};
+                                .seed = request.sides.front().content.seed(),
+                                .may_repeat = request.sides.front().ignored != nullptr};
   for (const corpus::Corpus& side : request.sides) expected.sets += side.units.units();
   if (request.seen.shared != nullptr) {
     expected.distinct_tokens = request.seen.shared->distinct_shared();
@@ -281,7 +282,8 @@ bool join_streams(ExactRequest& request, PairSink& sink, JoinStats& stats, const
   Reservation memory = base::reservation(context);
   if (!memory.try_resize(streamed.bytes_needed())) return false;
   if (context.observer != nullptr) context.observer->stage("ordering", 0, "documents");
-  const joins::OrderedSets sets = streamed.order(request.sides.front().content.seed());
+  joins::OrderedSets sets = streamed.order(request.sides.front().content.seed());
+  sets.set_may_repeat(request.sides.front().ignored != nullptr);
   request.seen = {};
   memory.hold(sets.memory_bytes());
   stats.seconds.order = watch.seconds();
@@ -348,6 +350,7 @@ JoinStats find_exactly(ExactRequest request, PairSink& sink, const Context& cont
       return left[unit_of(a)] != right[unit_of(b)] || (skip && skip(a, b));
     };
   }
+  const std::vector<std::pair<Unit, Unit>> twins = std::move(request.seen.twins);
   for (const corpus::Corpus& side : request.sides) {
     stats.records += side.units.rows();
     stats.distinct += side.units.units();
@@ -358,6 +361,12 @@ JoinStats find_exactly(ExactRequest request, PairSink& sink, const Context& cont
     join_texts(request, sink, stats, context);
   } else {
     join_sets(request, sink, stats, context);
+    if (definition.measure != Measure::overlap) {
+      for (const auto& [left, right] : twins) {
+        const Pair pair{.left = index(left), .right = index(right), .score = 1};
+        if (!sink.accept({&pair, 1})) break;
+      }
+    }
     if (looks_for_short_runs(definition)) join_short_runs(request, sink, stats, context);
   }
   stats.peak_bytes = base::peak_memory_bytes();

@@ -12,6 +12,7 @@
 #include "corpus/rarities.h"
 #include "join/shared_filter.h"
 #include "join/token_streams.h"
+#include "neardup/ignore.h"
 #include "neardup/join.h"
 #include "search/columns.h"
 
@@ -23,10 +24,14 @@ struct SeenSets {
   std::unique_ptr<joins::TokenStreams> streams;  // null: nobody was asked
   std::unique_ptr<joins::SharedFilter> shared;   // the same
   std::vector<corpus::KeptSets> kept;            // by side; none where nobody was asked
+  // Units of two sides with equal sets none of whose features counts: pairs that no search finds.
+  std::vector<std::pair<Unit, Unit>> twins{};
 
   // Null where nobody takes sets.
   [[nodiscard]] std::optional<SetTakers> takers(unsigned side);
 };
+
+struct Ignored;  // search/ignore.h
 
 struct ExactRequest {
   std::span<const corpus::Corpus> sides;  // one, or two; the definition is theirs
@@ -44,8 +49,9 @@ struct SidesToSearch {
   std::vector<corpus::Corpus> corpora;
   SeenSets seen;
 };
+// `ignored` is filled where features are to be ignored.
 SidesToSearch read_sides(std::span<const Collection* const>, const Definition&, const corpus::Rarities*, OnBadRecord,
-                         const Context&, const corpus::Separation* = nullptr);
+                         const IgnoreOptions&, Ignored& ignored, const Context&, const corpus::Separation* = nullptr);
 
 // Ready for the censuses of these collections. Empty where no sets are compared. What is seen of sets that will be
 // saved is a filter.

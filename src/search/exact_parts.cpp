@@ -152,7 +152,8 @@ class PartedJoin {
          .distinct_tokens = tokens / 3 * 2,
          .tokens = tokens,
          .sets = entries.size(),
-         .seed = request_.sides.front().content.seed() + meeting.part},
+         .seed = request_.sides.front().content.seed() + meeting.part,
+         .may_repeat = request_.sides.front().ignored != nullptr},
         [&](std::size_t i, std::vector<Feature>& buffer) {
           const SetSpill::Entry& entry = spill_.entry(entries[i]);
           buffer.resize(entry.count);

@@ -81,7 +81,12 @@ void SampledTruth::finish() { join_waiting(); }
 
 void SampledTruth::join_all() {
   const auto get = [&](std::size_t i, std::vector<Feature>&) { return sampled(i); };
-  join({.sides = 1, .distinct_tokens = features_ / 2, .tokens = features_, .sets = sets_.size(), .seed = features_},
+  join({.sides = 1,
+        .distinct_tokens = features_ / 2,
+        .tokens = features_,
+        .sets = sets_.size(),
+        .seed = features_,
+        .may_repeat = true},
        get, found_,
        skip_ ? [&](DocId a, DocId b) { return skip_(static_cast<std::uint32_t>(a), unit_of(b)); }
              : std::function<bool(DocId, DocId)>());

@@ -12,6 +12,14 @@
 
 namespace neardup::search {
 
+// The score of a unit's copies with each other; nothing when they do not reach the threshold. Documents whose original
+// sets are equal are copies also when none of their features counts.
+inline std::optional<double> score_of_copies(const Verifier& verifier, const Definition& definition,
+                                             const corpus::Units& units, Unit unit) {
+  if (units.size[unit] == 0 && !units.whole_size.empty() && definition.measure != Measure::overlap) return 1.0;
+  return verifier.identity_score(units.size[unit]);
+}
+
 // Answers from the real feature sets.
 // Threads: const members may run concurrently.
 class Scorer {
@@ -33,7 +41,7 @@ class Scorer {
 
   // The score of a unit's copies with each other; nothing when they do not reach the threshold.
   [[nodiscard]] std::optional<double> copy_score(Unit unit) const {
-    return verifier_.identity_score(units_->size[unit]);
+    return score_of_copies(verifier_, definition_, *units_, unit);
   }
 
   // Whether a unit may be removed in favour of another one, of which it is a pair with this score.

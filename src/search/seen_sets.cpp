@@ -10,6 +10,7 @@
 #include "corpus/volume.h"
 #include "neardup/similarity.h"
 #include "search/exact.h"
+#include "search/ignore.h"
 
 namespace neardup::search {
 namespace {
@@ -58,17 +59,20 @@ SeenSets prepare_sets(std::span<const Collection* const> collections, const Defi
 }
 
 SidesToSearch read_sides(std::span<const Collection* const> collections, const Definition& definition,
-                         const corpus::Rarities* rarities, OnBadRecord on_bad_record, const Context& context,
-                         const corpus::Separation* separation) {
+                         const corpus::Rarities* rarities, OnBadRecord on_bad_record, const IgnoreOptions& ignore,
+                         Ignored& ignored, const Context& context, const corpus::Separation* separation) {
   SidesToSearch sides{.corpora = {}, .seen = prepare_sets(collections, definition, SavedSets::no, context)};
+  std::vector<IgnoreColumn> ignoring(collections.size(), IgnoreColumn(ignore));
   for (unsigned side = 0; side < collections.size(); ++side) {
     std::optional<SetColumn> sets;
     std::vector<corpus::Column*> columns;
     if (const auto takers = sides.seen.takers(side)) columns.push_back(&sets.emplace(*takers, side, context));
+    if (ignore.any()) columns.push_back(&ignoring[side]);
     corpus::BadRecordLog bad(on_bad_record, {}, {});
     sides.corpora.push_back(corpus::take_census(
         *collections[side], definition, {.rarities = rarities, .separation = separation}, bad, columns, context));
   }
+  if (ignore.any()) ignored = ignore_features(ignore, sides.corpora, ignoring, sides.seen, context);
   return sides;
 }
 

@@ -96,7 +96,7 @@ void look_in(const ExactRequest& request, unsigned inner_side, unsigned outer_si
   if (short_units.empty() || output.enough()) return;
   using Pairs = std::vector<Pair>;
   corpus::reread_units<Pairs>(
-      outer, [](Unit) { return true; },
+      outer, [&](Unit unit) { return outer.units.size[unit] != 0; },  // one without features that count is in no pair
       [&] {
         return [&, finder = RunFinder(outer, short_units)](const corpus::RereadRecord& record, Unit unit,
                                                            Pairs& pairs) mutable {

@@ -121,7 +121,8 @@ void VerifyingSink::join(std::span<const Unit> a, std::span<const Unit> b, const
        .distinct_tokens = tokens / 4,
        .tokens = tokens,
        .sets = a.size() + b.size(),
-       .seed = tokens},
+       .seed = tokens,
+       .may_repeat = !units_.whole_size.empty()},
       [&](std::size_t i, std::vector<Feature>&) {
         const Unit unit = i < a.size() ? a[i] : b[i - a.size()];
         return SetToBuild{.side = i < a.size() ? 0u : 1u,

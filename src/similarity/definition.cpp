@@ -246,9 +246,7 @@ std::span<const Choice<Weights>> weights_choices() { return kWeights; }
 
 bool compares_sets(Measure measure) { return !is_distance(measure); }
 
-bool asks_for_containment(Measure measure) {
-  return measure == Measure::containment || measure == Measure::contained;
-}
+bool asks_for_containment(Measure measure) { return measure == Measure::containment || measure == Measure::contained; }
 
 bool is_distance(Measure measure) { return measure == Measure::edit || measure == Measure::hamming; }
 

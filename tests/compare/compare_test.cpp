@@ -82,7 +82,7 @@ TEST(Compare, GivesEveryMeasureWithItsExactScore) {
   EXPECT_DOUBLE_EQ(*score(c, Measure::overlap).score, 3);
   EXPECT_DOUBLE_EQ(*score(c, Measure::edit).score, 1);
   EXPECT_DOUBLE_EQ(*score(c, Measure::hamming).score, std::popcount(c.a.simhash->bits ^ c.b.simhash->bits));
-  EXPECT_EQ(c.scores.size(), 6u);
+  EXPECT_EQ(c.scores.size(), 8u);
 }
 
 TEST(Compare, ThresholdsAreRoundedDownSoThatTheyAreMet) {

@@ -178,8 +178,7 @@ struct Setting {
 // Each symmetric measure with thresholds across its range.
 inline std::vector<Setting> settings() {
   std::vector<Setting> settings;
-  for (const Measure measure :
-       {Measure::jaccard, Measure::cosine, Measure::dice, Measure::containment}) {
+  for (const Measure measure : {Measure::jaccard, Measure::cosine, Measure::dice, Measure::containment}) {
     for (const Threshold& t : {Threshold{1, 100}, Threshold{1, 3}, Threshold{1, 2}, Threshold{7, 10}, Threshold{4, 5},
                                Threshold{9, 10}, Threshold{1, 1}}) {
       settings.push_back({measure, t});

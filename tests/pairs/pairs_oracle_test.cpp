@@ -21,6 +21,7 @@ struct Setting {
   std::string algorithm = "auto";
   Context context{};
   std::size_t batch_bytes = 1 << 20;
+  IgnoreOptions ignore{};
 };
 
 std::string describe(const Setting& setting) {
@@ -51,7 +52,8 @@ std::string listed(Documents left, Documents* right, Setting setting, PairsRepor
   std::optional<Collection> second;
   if (right != nullptr) second = open("right" + ending, *right);
   const PairsReport found =
-      list_pairs(first, second ? &*second : nullptr, {.definition = setting.definition, .algorithm = setting.algorithm},
+      list_pairs(first, second ? &*second : nullptr,
+                 {.definition = setting.definition, .algorithm = setting.algorithm, .ignore = setting.ignore},
                  {.path = scratch / "out.tsv"}, setting.context);
   std::string tsv = bytes_of(scratch / "out.tsv");
   EXPECT_EQ(found.pairs + 1, static_cast<std::uint64_t>(std::count(tsv.begin(), tsv.end(), '\n')));
@@ -429,6 +431,31 @@ TEST(ListPairs, FindsTheSamePairsInManyRoundsWhenMemoryIsShort) {
         EXPECT_EQ(listed(left, other, tight, &report), expected) << describe(tight);
         EXPECT_GT(report.join.rounds, 3u);
       }
+    }
+  }
+}
+
+// Streams of features in memory, kept sets, and collections that are read again: one answer.
+TEST(ListPairs, IgnoresTheSameFeaturesWhenMemoryIsShort) {
+  base::Random random(78);
+  Documents left = many_sets(random, 3'000), right = many_sets(random, 1'000);
+  for (NaiveDocument& document : left) document.text += "1 2 3 4 5 6 7 8 9 10";
+  right.insert(right.end(), left.begin(), left.begin() + 200);
+  for (const Measure measure : {Measure::jaccard, Measure::containment}) {
+    Setting roomy{.definition = {.features = {.kind = FeatureKind::tokens, .length = 1}, .measure = measure},
+                  .ignore = {.common = parse_common_limit("5%")}};
+    roomy.definition.threshold = {7, 10};
+    for (Documents* other : {static_cast<Documents*>(nullptr), &right}) {
+      PairsReport report, tight_report;
+      const std::string expected = listed(left, other, roomy, &report);
+      EXPECT_GT(report.pairs, 100u);
+      EXPECT_EQ(report.ignored->features, 10u);
+      Setting tight = roomy;
+      tight.context.memory_bytes = 1 << 20;
+      tight.context.threads = 2;
+      EXPECT_EQ(listed(left, other, tight, &tight_report), expected) << describe(tight);
+      EXPECT_EQ(tight_report.ignored->documents, report.ignored->documents);
+      EXPECT_EQ(tight_report.ignored->texts.size(), report.ignored->texts.size());
     }
   }
 }
