@@ -28,7 +28,7 @@ const VerbText kText{
         "neardup dedup 'crawl/*.jsonl.gz' -o out --keep longest  a folder: kept, removed, clusters, pairs",
         "neardup dedup notes/ -o out --threshold 0.9             a folder of text files",
         "neardup dedup new.jsonl --against old.jsonl -o fresh.jsonl    only what is new",
-        "neardup dedup today.jsonl --index seen -o fresh.jsonl   only what the index has not seen; it remembers them",
+        "neardup dedup today.jsonl --index seen -o fresh.jsonl   only what the index has not seen",
         "zcat names.gz | neardup dedup - --lines --features chars:3 -o -",
     }};
 
