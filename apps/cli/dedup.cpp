@@ -29,8 +29,8 @@ const VerbText kText{
         "neardup dedup 'crawl/*.jsonl.gz' -o out --keep longest  a folder: kept, removed, clusters, pairs",
         "neardup dedup notes/ -o out --threshold 0.9             a folder of text files",
         "neardup dedup new.jsonl --against old.jsonl -o fresh.jsonl    only what is new",
-        "neardup dedup today.jsonl --index seen -o fresh.jsonl   only what the index has not seen; it remembers them",
-        "neardup dedup pages/ --html strip --ignore-common 5% -o out   menus and footers do not count",
+        "neardup dedup today.jsonl --index seen -o fresh.jsonl   only what the index has not seen",
+        "neardup dedup pages/ --html all --ignore-common 5% -o out   menus and footers do not count",
         "neardup dedup parts.jsonl --measure containment --threshold 1 --keep longest -o whole.jsonl",
         "zcat names.gz | neardup dedup - --lines --features chars:3 -o -",
     }};

@@ -73,9 +73,7 @@ struct DecisionList {
   }
 };
 
-std::uint64_t both(Row a, Row b) {
-  return std::uint64_t{index(std::min(a, b))} << 32 | index(std::max(a, b));
-}
+std::uint64_t both(Row a, Row b) { return std::uint64_t{index(std::min(a, b))} << 32 | index(std::max(a, b)); }
 
 // Decisions by row, as far as the collection has such documents.
 struct RowDecisions {

@@ -116,7 +116,7 @@ Plan make_plan(const Collection& collection, const Collection* against, KnownDoc
   if (known != nullptr) check_known(plan);
   plan.definition.features = corpus::features_for(collection, options.definition.features);
   if (against != nullptr) check_against(plan);
-  if (options.ignore.any() && (plan.separation != nullptr || known != nullptr))
+  if (options.ignore.any() && (plan.separated() != nullptr || known != nullptr))
     throw Error(ErrorCode::usage, "`ignore_common` and `ignore` cannot be combined with `require`, `by` and `index`", "ignore_common");
   if (options.ignore.any() && is_given)
     throw Error(ErrorCode::usage, "`pairs` does not use features, so none can be ignored", "pairs");
