@@ -8,6 +8,7 @@
 #include "neardup/fingerprint.h"
 #include "neardup/match.h"
 #include "neardup/pairs.h"
+#include "neardup/trim.h"
 
 namespace neardup::cli {
 
@@ -21,6 +22,7 @@ struct AskedMatch {
 };
 std::string describe(const MatchReport&, const AskedMatch&);
 std::string describe(const CleanReport&, const CleanOptions&);
+std::string describe(const TrimReport&, const TrimOptions&);
 // The first bad records, a line each; empty when there were none.
 std::string describe(const BadRecords&);
 

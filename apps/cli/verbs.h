@@ -10,6 +10,7 @@ namespace neardup::cli {
 // A verb's exit code when nothing was thrown.
 inline constexpr int kDone = 0;
 inline constexpr int kSomeSkipped = 1;
+inline constexpr int kLimitExceeded = 5;  // a limit of --fail-above; outputs are written
 
 struct Verb {
   VerbText text;
@@ -23,6 +24,7 @@ extern const Verb kCompare;
 extern const Verb kFingerprint;
 extern const Verb kMatch;
 extern const Verb kClean;
+extern const Verb kTrim;
 extern const Verb kIndex;
 extern const Verb kServe;
 extern const Verb kHelp;

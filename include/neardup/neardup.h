@@ -36,5 +36,6 @@
 #include "neardup/temporary.h"
 #include "neardup/text_rules.h"
 #include "neardup/threads.h"
+#include "neardup/trim.h"
 #include "neardup/version.h"
 #include "neardup/why.h"

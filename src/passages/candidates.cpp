@@ -25,14 +25,15 @@ std::size_t partitions_for(std::uint64_t windows, const Context& context) {
 Spools make_spools(std::size_t count, const Context& context) {
   const std::size_t most = std::min(base::memory_bytes(context) / 8, kMostInMemory / 2) / count;
   Spools spools;
-  for (std::size_t i = 0; i < count; ++i) spools.push_back(std::make_unique<Spool>(context, most, std::size_t{64} << 10));
+  for (std::size_t i = 0; i < count; ++i)
+    spools.push_back(std::make_unique<Spool>(context, most, std::size_t{64} << 10));
   return spools;
 }
 
 struct CandidateBlock {
   std::vector<Piece> pieces;
-  std::vector<Candidate> found;            // by partition, in keep order within each
-  std::vector<std::uint32_t> begins;       // of each partition in `found`
+  std::vector<Candidate> found;       // by partition, in keep order within each
+  std::vector<std::uint32_t> begins;  // of each partition in `found`
   std::uint64_t windows = 0;
 };
 
@@ -142,7 +143,8 @@ std::unique_ptr<Spool> refer(const Spool& candidates, std::unique_ptr<Spool> out
 }  // namespace
 
 std::string_view text_of(const DocumentStore& documents, const Piece& piece, std::string& buffer) {
-  return documents.store().read_whole(documents[piece.document].begin + piece.begin, piece.visible - piece.begin, buffer);
+  return documents.store().read_whole(documents[piece.document].begin + piece.begin, piece.visible - piece.begin,
+                                      buffer);
 }
 
 std::size_t windows_in(const Piece& piece, const Items& items, unsigned window) {
@@ -180,7 +182,8 @@ Spools collect_candidates(const CandidateSearch& search, SearchFacts& facts, con
       facts.candidates += block.found.size();
       for (std::size_t i = 0; i < partitions; ++i) {
         const std::size_t count = block.begins[i + 1] - block.begins[i];
-        spools[i]->append({reinterpret_cast<const char*>(block.found.data() + block.begins[i]), count * sizeof(Candidate)});
+        spools[i]->append(
+            {reinterpret_cast<const char*>(block.found.data() + block.begins[i]), count * sizeof(Candidate)});
       }
     }
   }

@@ -15,7 +15,8 @@ void DocumentStore::add(std::string_view name, std::string_view items, std::uint
   if (documents_.size() == documents_.capacity()) {
     const std::size_t more = std::max<std::size_t>(1024, documents_.size() * 2);
     if (!base::try_hold(memory_, more * sizeof(StoredDocument)))
-      throw Error(ErrorCode::limit, "the table of documents does not fit in `memory`: allow more, or read a part", "memory");
+      throw Error(ErrorCode::limit, "the table of documents does not fit in `memory`: allow more, or read a part",
+                  "memory");
     documents_.reserve(more);
   }
   store_.append(name);

@@ -13,8 +13,8 @@ namespace neardup::passages {
 
 // The folded items of a document in the store.
 struct StoredDocument {
-  std::uint64_t begin = 0;       // in the store; kDocumentEnd follows the last item
-  std::uint32_t bytes = 0;       // without that
+  std::uint64_t begin = 0;  // in the store; kDocumentEnd follows the last item
+  std::uint32_t bytes = 0;  // without that
   std::uint32_t items = 0;
   std::uint32_t name_bytes = 0;  // its name is before its items, kDocumentEnd between them
   std::uint32_t group = 0;       // only documents of one group are compared

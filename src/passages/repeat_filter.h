@@ -20,7 +20,9 @@ class RepeatFilter {
  public:
   // For about this many windows, in at most so many bytes.
   RepeatFilter(std::uint64_t windows, std::size_t most_bytes, Reservation memory)
-      : words_(words_for(windows, most_bytes)), shift_(64 - std::countr_zero(words_.size())), memory_(std::move(memory)) {
+      : words_(words_for(windows, most_bytes)),
+        shift_(64 - std::countr_zero(words_.size())),
+        memory_(std::move(memory)) {
     memory_.hold(words_.size() * sizeof(std::uint64_t));
   }
 
@@ -33,7 +35,8 @@ class RepeatFilter {
       std::atomic_ref<std::uint64_t> bits(words_[word(windows[i])]);
       const std::uint64_t before = bits.load(std::memory_order_relaxed);
       if ((before & seen << 1) != 0) continue;
-      if ((bits.fetch_or(seen, std::memory_order_relaxed) & seen) != 0) bits.fetch_or(seen << 1, std::memory_order_relaxed);
+      if ((bits.fetch_or(seen, std::memory_order_relaxed) & seen) != 0)
+        bits.fetch_or(seen << 1, std::memory_order_relaxed);
     }
   }
 

@@ -16,7 +16,8 @@ void RunSet::add(std::string_view text) {
     const std::uint32_t begin = items.starts[i], size = items.end(i + length - 1) - begin;
     if (contains(hashes[i], text.substr(begin, size))) continue;
     std::uint32_t& first = first_[hashes[i]];
-    runs_.push_back({.text = static_cast<std::uint32_t>(texts_.size() - 1), .begin = begin, .size = size, .next = first});
+    runs_.push_back(
+        {.text = static_cast<std::uint32_t>(texts_.size() - 1), .begin = begin, .size = size, .next = first});
     first = static_cast<std::uint32_t>(runs_.size());
   }
   if (std::ranges::find(lengths_, length) == lengths_.end()) {

@@ -17,7 +17,8 @@ namespace neardup::passages {
 // each length that occurs; there are at most `window` of them. Threads: const members may run concurrently.
 class RunSet {
  public:
-  RunSet(unsigned window, char separator, std::uint64_t seed) : window_(window), separator_(separator), hasher_(window, seed) {}
+  RunSet(unsigned window, char separator, std::uint64_t seed)
+      : window_(window), separator_(separator), hasher_(window, seed) {}
 
   // Folded items with a separator between two.
   void add(std::string_view items);

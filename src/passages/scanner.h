@@ -24,8 +24,8 @@ struct CutPiece {
 
 // One window, in order of its first item.
 struct JudgedWindow {
-  std::uint64_t source = kStays;  // where the window that stays is in the store; kStays: this one does
-  bool continues = false;         // the one before does not stay either, and its source is right before this one
+  std::uint64_t source = kStays;      // where the window that stays is in the store; kStays: this one does
+  bool continues = false;             // the one before does not stay either, and its source is right before this one
   std::uint32_t protected_items = 0;  // that begin here and are never cut
 };
 

@@ -34,7 +34,9 @@ struct Round {
 class Judge {
  public:
   Judge(const SearchRequest& request, const Spools& references, const Context& context)
-      : request_(request), context_(context), stream_(request.documents, request.order, request.rule.window, request.rule.separator) {
+      : request_(request),
+        context_(context),
+        stream_(request.documents, request.order, request.rule.window, request.rule.separator) {
     readers_.reserve(references.size());
     for (const auto& spool : references) readers_.emplace_back(*spool);
   }
@@ -64,7 +66,8 @@ class Judge {
 
  private:
   void fill(Round& round) {
-    const std::size_t most = std::clamp<std::size_t>(base::memory_bytes(context_) / 128, std::size_t{1} << 20, std::size_t{16} << 20);
+    const std::size_t most =
+        std::clamp<std::size_t>(base::memory_bytes(context_) / 128, std::size_t{1} << 20, std::size_t{16} << 20);
     round.pieces.clear();
     round.begins.clear();
     round.documents.clear();
@@ -124,7 +127,8 @@ class Judge {
     std::uint64_t last_place = 0, last_source = kStays;  // of the window before
   };
 
-  std::uint64_t judge(const Round& round, std::size_t number, DocumentState& state, SpoolComparer& comparer, PassageCuts& cuts) {
+  std::uint64_t judge(const Round& round, std::size_t number, DocumentState& state, SpoolComparer& comparer,
+                      PassageCuts& cuts) {
     const Piece& piece = round.pieces[number];
     const PassageRule& rule = request_.rule;
     const StoredDocument& document = request_.documents[piece.document];
@@ -156,12 +160,14 @@ class Judge {
 
   // Compares a window with the one it refers to; true when both continue those before them. Throws Collision.
   bool verify(std::string_view text, const Items& items, std::size_t first, std::uint64_t place, std::uint64_t source,
-              const StoredDocument& document, const DocumentState& state, SpoolComparer& comparer, PassageCuts& cuts) const {
+              const StoredDocument& document, const DocumentState& state, SpoolComparer& comparer,
+              PassageCuts& cuts) const {
     const unsigned window = request_.rule.window;
     const std::uint32_t begin = items.starts[first], end = items.end(first + window - 1);
     const bool is_at_end = [&] {
       const char separator[] = {request_.rule.separator, kDocumentEnd};
-      return comparer.equal(source + (end - begin), {separator, 1}) || comparer.equal(source + (end - begin), {separator + 1, 1});
+      return comparer.equal(source + (end - begin), {separator, 1}) ||
+             comparer.equal(source + (end - begin), {separator + 1, 1});
     }();
     if (!is_at_end) throw Collision{};
     const bool is_next = state.last_source != kStays && source - state.last_source == place - state.last_place;
@@ -190,8 +196,10 @@ class Judge {
 };
 
 // The filter under another seed.
-std::unique_ptr<RepeatFilter> make_filter(const SearchRequest& request, const WindowHasher& hasher, const Context& context) {
-  auto filter = std::make_unique<RepeatFilter>(request.documents.items(), base::memory_bytes(context) / 4, base::reservation(context));
+std::unique_ptr<RepeatFilter> make_filter(const SearchRequest& request, const WindowHasher& hasher,
+                                          const Context& context) {
+  auto filter = std::make_unique<RepeatFilter>(request.documents.items(), base::memory_bytes(context) / 4,
+                                               base::reservation(context));
   PieceStream stream(request.documents, request.order, request.rule.window, request.rule.separator);
   std::string buffer;
   Items items;
@@ -231,7 +239,9 @@ std::unique_ptr<PassageCuts> find_passages(SearchRequest request, SearchFacts& f
     facts = {.attempts = attempt + 1};
     const WindowHasher hasher(request.rule.window, kFirstSeed + attempt);
     if (request.filter == nullptr) request.filter = make_filter(request, hasher, context);
-    const std::uint64_t mask = attempt == 0 && request.rule.first_hash_bits < 64 ? (std::uint64_t{1} << request.rule.first_hash_bits) - 1 : ~std::uint64_t{0};
+    const std::uint64_t mask = attempt == 0 && request.rule.first_hash_bits < 64
+                                   ? (std::uint64_t{1} << request.rule.first_hash_bits) - 1
+                                   : ~std::uint64_t{0};
     // A filter on whole hashes would miss that shortened ones repeat.
     const RepeatFilter* filter = mask == ~std::uint64_t{0} ? request.filter.get() : nullptr;
     const CandidateSearch search{request.documents, request.order, request.rule, filter, hasher, mask};
@@ -244,7 +254,8 @@ std::unique_ptr<PassageCuts> find_passages(SearchRequest request, SearchFacts& f
       Judge(request, references, context).run(*cuts, facts);
       return cuts;
     } catch (const Collision&) {
-      if (attempt + 1 == kMostAttempts) throw Error(ErrorCode::internal, "internal error: windows keep colliding; please report it");
+      if (attempt + 1 == kMostAttempts)
+        throw Error(ErrorCode::internal, "internal error: windows keep colliding; please report it");
     }
   }
 }

@@ -41,12 +41,18 @@ std::uint64_t group_salt(std::uint32_t group);
 class PassageCuts {
  public:
   PassageCuts(std::size_t documents, const Context& context, std::size_t most_in_memory)
-      : pieces_(context, most_in_memory), begins_(documents), counts_(documents), cut_items_(documents), holds_((documents + 63) / 64) {}
+      : pieces_(context, most_in_memory),
+        begins_(documents),
+        counts_(documents),
+        cut_items_(documents),
+        holds_((documents + 63) / 64) {}
 
   void pieces(std::size_t document, std::vector<CutPiece>& out) const;
   [[nodiscard]] std::uint32_t cut_items(std::size_t document) const { return cut_items_[document]; }
   // Whether a passage stays here that another place refers to.
-  [[nodiscard]] bool holds_copy(std::size_t document) const { return (holds_[document / 64] >> document % 64 & 1) != 0; }
+  [[nodiscard]] bool holds_copy(std::size_t document) const {
+    return (holds_[document / 64] >> document % 64 & 1) != 0;
+  }
 
   void add(std::size_t document, const std::vector<CutPiece>&);
   void mark_holder(std::size_t document) {  // threads: may run concurrently with itself

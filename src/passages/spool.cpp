@@ -31,7 +31,8 @@ std::uint64_t Spool::append(std::string_view bytes) {
     }
     std::string& chunk = chunks_.back();
     const std::size_t taken = std::min(bytes.size(), chunk_bytes_ - chunk.size());
-    if (chunk.capacity() < chunk.size() + taken) chunk.reserve(std::min(chunk_bytes_, std::max(2 * chunk.capacity(), chunk.size() + taken)));
+    if (chunk.capacity() < chunk.size() + taken)
+      chunk.reserve(std::min(chunk_bytes_, std::max(2 * chunk.capacity(), chunk.size() + taken)));
     chunk.append(bytes.substr(0, taken));
     bytes.remove_prefix(taken);
   }

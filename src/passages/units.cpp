@@ -18,9 +18,10 @@ namespace {
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos; }
 
 constexpr std::array<std::string_view, 36> kBlocks{
-    "address", "article", "aside", "blockquote", "dd", "div", "dl",  "dt",      "fieldset", "figcaption", "figure", "footer",
-    "form",    "h1",      "h2",    "h3",         "h4", "h5",  "h6",  "header",  "hr",       "li",         "main",   "nav",
-    "ol",      "p",       "pre",   "section",    "td", "th",  "tr",  "table",   "tbody",    "ul",         "body",   "title"};
+    "address",    "article", "aside",  "blockquote", "dd",    "div",   "dl", "dt",   "fieldset",
+    "figcaption", "figure",  "footer", "form",       "h1",    "h2",    "h3", "h4",   "h5",
+    "h6",         "header",  "hr",     "li",         "main",  "nav",   "ol", "p",    "pre",
+    "section",    "td",      "th",     "tr",         "table", "tbody", "ul", "body", "title"};
 
 // The end of the tag of a block element that begins here; 0 when none does.
 std::size_t block_tag(std::string_view text) {
@@ -28,8 +29,12 @@ std::size_t block_tag(std::string_view text) {
   std::size_t at = 1;
   if (at < text.size() && text[at] == '/') ++at;
   const std::size_t name = at;
-  while (at < text.size() && at - name < 12 && ((base::lower(text[at]) >= 'a' && base::lower(text[at]) <= 'z') || (text[at] >= '0' && text[at] <= '9'))) ++at;
-  if (at == text.size() || at == name || (text[at] != '>' && text[at] != ' ' && text[at] != '/' && text[at] != '\n' && text[at] != '\t')) return 0;
+  while (at < text.size() && at - name < 12 &&
+         ((base::lower(text[at]) >= 'a' && base::lower(text[at]) <= 'z') || (text[at] >= '0' && text[at] <= '9')))
+    ++at;
+  if (at == text.size() || at == name ||
+      (text[at] != '>' && text[at] != ' ' && text[at] != '/' && text[at] != '\n' && text[at] != '\t'))
+    return 0;
   if (std::ranges::find(kBlocks, base::lowered(text.substr(name, at - name))) == kBlocks.end()) return 0;
   const std::size_t end = text.substr(0, kLongest).find_first_of("<>", at);
   return end == std::string_view::npos || text[end] == '<' ? 0 : end + 1;
@@ -87,7 +92,8 @@ std::vector<ByteRange> paragraphs_of(std::string_view text) {
 
 std::vector<ByteRange> sentences_of(std::string_view text) {
   UErrorCode status = U_ZERO_ERROR;
-  const std::unique_ptr<icu::BreakIterator> breaks(icu::BreakIterator::createSentenceInstance(icu::Locale::getRoot(), status));
+  const std::unique_ptr<icu::BreakIterator> breaks(
+      icu::BreakIterator::createSentenceInstance(icu::Locale::getRoot(), status));
   const std::unique_ptr<UText, decltype(&utext_close)> view(
       utext_openUTF8(nullptr, text.data(), static_cast<std::int64_t>(text.size()), &status), &utext_close);
   if (U_FAILURE(status)) throw Error(ErrorCode::internal, "internal error: ICU has no rules for sentences");
@@ -125,7 +131,9 @@ std::string_view ItemFolder::fold(std::string_view text, std::uint32_t& items) {
     folder_.shrink(kKeep);
     return out_;
   }
-  const auto ranges = kind_ == ItemKind::lines ? lines_of(text) : kind_ == ItemKind::paragraphs ? paragraphs_of(text) : sentences_of(text);
+  const auto ranges = kind_ == ItemKind::lines        ? lines_of(text)
+                      : kind_ == ItemKind::paragraphs ? paragraphs_of(text)
+                                                      : sentences_of(text);
   for (const ByteRange range : ranges) {
     const std::size_t before = out_.size();
     if (items != 0) out_ += '\n';
@@ -142,10 +150,13 @@ std::string_view ItemFolder::fold(std::string_view text, std::uint32_t& items) {
 }
 
 std::vector<ByteRange> item_ranges(std::string_view text, ItemKind kind) {
-  auto ranges = kind == ItemKind::lines ? lines_of(text) : kind == ItemKind::paragraphs ? paragraphs_of(text) : sentences_of(text);
+  auto ranges = kind == ItemKind::lines        ? lines_of(text)
+                : kind == ItemKind::paragraphs ? paragraphs_of(text)
+                                               : sentences_of(text);
   text::Folder folder(text::Spacing::words, simd::kernels());
   std::erase_if(ranges, [&](ByteRange range) {
-    return folder.fold(text.substr(range.begin, range.end - range.begin)).find_first_not_of(' ') == std::string_view::npos;
+    return folder.fold(text.substr(range.begin, range.end - range.begin)).find_first_not_of(' ') ==
+           std::string_view::npos;
   });
   return ranges;
 }

@@ -13,7 +13,11 @@ namespace {
 class SpanFinder {
  public:
   SpanFinder(std::string_view text, std::vector<WordSpan>& out, std::string* folded)
-      : begin_(text.data()), end_(begin_ + text.size()), table_(FoldTable::of(Spacing::words)), out_(out), folded_(folded) {
+      : begin_(text.data()),
+        end_(begin_ + text.size()),
+        table_(FoldTable::of(Spacing::words)),
+        out_(out),
+        folded_(folded) {
     out_.clear();
     if (folded_ != nullptr) folded_->clear();
   }
@@ -96,7 +100,8 @@ bool may_cut_before(std::string_view text, std::size_t at) {
   if (at == 0 || at == text.size()) return true;
   if (base::is_continuation(text[at])) return false;
   const auto breaking = [](char32_t c) {
-    return static_cast<UGraphemeClusterBreak>(u_getIntPropertyValue(static_cast<UChar32>(c), UCHAR_GRAPHEME_CLUSTER_BREAK));
+    return static_cast<UGraphemeClusterBreak>(
+        u_getIntPropertyValue(static_cast<UChar32>(c), UCHAR_GRAPHEME_CLUSTER_BREAK));
   };
   if (base::is_ascii(text[at]) && base::is_ascii(text[at - 1])) return !(text[at] == '\n' && text[at - 1] == '\r');
   std::size_t before = at - 1;
@@ -107,9 +112,10 @@ bool may_cut_before(std::string_view text, std::size_t at) {
   if (joins == U_GCB_EXTEND || joins == U_GCB_SPACING_MARK || joins == U_GCB_ZWJ) return false;
   if (joined == U_GCB_ZWJ || joined == U_GCB_PREPEND) return false;
   // Syllables and flags made of several code points.
-  const bool hangul = (joined == U_GCB_L && (joins == U_GCB_L || joins == U_GCB_V || joins == U_GCB_LV || joins == U_GCB_LVT)) ||
-                      ((joined == U_GCB_LV || joined == U_GCB_V) && (joins == U_GCB_V || joins == U_GCB_T)) ||
-                      ((joined == U_GCB_LVT || joined == U_GCB_T) && joins == U_GCB_T);
+  const bool hangul =
+      (joined == U_GCB_L && (joins == U_GCB_L || joins == U_GCB_V || joins == U_GCB_LV || joins == U_GCB_LVT)) ||
+      ((joined == U_GCB_LV || joined == U_GCB_V) && (joins == U_GCB_V || joins == U_GCB_T)) ||
+      ((joined == U_GCB_LVT || joined == U_GCB_T) && joins == U_GCB_T);
   const bool flags = joined == U_GCB_REGIONAL_INDICATOR && joins == U_GCB_REGIONAL_INDICATOR;
   return !hangul && !flags;
 }

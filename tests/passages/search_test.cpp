@@ -36,7 +36,8 @@ std::vector<Cut> plain_cuts(const Case& c) {
       const Text& text = c.documents[d];
       for (std::size_t i = 0; i + window <= text.size(); ++i) {
         const auto first = text.begin() + static_cast<std::ptrdiff_t>(i);
-        visit(d, i, std::pair(c.groups.empty() ? 0 : c.groups[d], Text(first, first + static_cast<std::ptrdiff_t>(window))));
+        visit(d, i,
+              std::pair(c.groups.empty() ? 0 : c.groups[d], Text(first, first + static_cast<std::ptrdiff_t>(window))));
       }
     }
   };
@@ -65,14 +66,15 @@ std::vector<Cut> found_cuts(const Case& c, unsigned threads, std::size_t memory,
   const Context context = base::resolve({.threads = threads, .memory = std::make_shared<MemoryBudget>(memory)});
   DocumentStore store(context, memory / 4);
   for (std::size_t d = 0; d < c.documents.size(); ++d) {
-    store.add("d" + std::to_string(d), joined(c.documents[d], c.rule.separator), static_cast<std::uint32_t>(c.documents[d].size()),
-              c.groups.empty() ? 0 : c.groups[d]);
+    store.add("d" + std::to_string(d), joined(c.documents[d], c.rule.separator),
+              static_cast<std::uint32_t>(c.documents[d].size()), c.groups.empty() ? 0 : c.groups[d]);
   }
   store.finish();
   SearchFacts facts;
   PassageRule rule = c.rule;
   rule.is_grouped = !c.groups.empty();
-  const auto cuts = find_passages({.documents = store, .order = c.order, .rule = rule, .filter = nullptr}, facts, context);
+  const auto cuts =
+      find_passages({.documents = store, .order = c.order, .rule = rule, .filter = nullptr}, facts, context);
   if (facts_out != nullptr) *facts_out = facts;
   std::vector<Cut> out;
   std::vector<CutPiece> pieces;
@@ -112,7 +114,8 @@ Case random_case(std::uint64_t seed) {
   const std::size_t documents = 1 + random.below(8);
   for (std::size_t d = 0; d < documents; ++d) {
     Text text;
-    for (std::uint64_t i = random.below(40); i > 0; --i) text.push_back(std::string(1 + random.below(2), static_cast<char>('a' + random.below(words))));
+    for (std::uint64_t i = random.below(40); i > 0; --i)
+      text.push_back(std::string(1 + random.below(2), static_cast<char>('a' + random.below(words))));
     c.documents.push_back(std::move(text));
   }
   if (random.below(2) == 0) c.rule.fixed_documents = static_cast<std::uint32_t>(random.below(documents + 1));
@@ -143,9 +146,11 @@ TEST(PassageSearch, DoesNotDependOnThreadsOrMemory) {
       while (text.size() < 400) {
         if (random.below(3) == 0) {
           const std::size_t first = random.below(200), size = random.below(100);
-          text.insert(text.end(), shared.begin() + static_cast<std::ptrdiff_t>(first), shared.begin() + static_cast<std::ptrdiff_t>(first + size));
+          text.insert(text.end(), shared.begin() + static_cast<std::ptrdiff_t>(first),
+                      shared.begin() + static_cast<std::ptrdiff_t>(first + size));
         }
-        for (std::uint64_t i = random.below(30); i > 0; --i) text.push_back("x" + std::to_string(random.next() % 100000));
+        for (std::uint64_t i = random.below(30); i > 0; --i)
+          text.push_back("x" + std::to_string(random.next() % 100000));
       }
       c.documents.push_back(std::move(text));
     }
@@ -222,15 +227,42 @@ TEST(Units, SplitsLinesParagraphsAndSentences) {
   const std::string paragraphs = "a\nb\n \n\nc\nd\n";
   EXPECT_THAT(show(paragraphs, paragraphs_of(paragraphs)), testing::ElementsAre("a\nb\n \n\n", "c\nd\n"));
   const std::string page = "<p>one</p><p class=x>two <b>x</b></p>\nthree";
-  EXPECT_THAT(show(page, item_ranges(page, ItemKind::paragraphs)), testing::ElementsAre("one", "two <b>x</b>", "\nthree"));
+  EXPECT_THAT(show(page, item_ranges(page, ItemKind::paragraphs)),
+              testing::ElementsAre("one", "two <b>x</b>", "\nthree"));
   const std::string prose = "It ends. Here it goes on! Does it?";
   EXPECT_THAT(show(prose, sentences_of(prose)), testing::ElementsAre("It ends. ", "Here it goes on! ", "Does it?"));
 }
 
 // Hostile pieces of text: marks, joiners, compatibility forms that become several words, scripts without spaces.
 std::string odd_text(base::Random& random) {
-  static const std::vector<std::string> kParts{"a", "B", "1", " ", ",", "\n", "\u0301", "\u1e0b\u0323", "\u337f", "\u00bd", "\u0e01\u0e33", "\u0e33", "\u4e2d",
-                                               "\u3042", "\u200d", "\ufe0f", "\U0001f468", "\u1100", "\u1161", "\u11a8", "\ufdfa", "\u00ad", "\u0915\u094d", "\u2126", "\u0130", "\u00df", "\ufffd", "\u0e40"};
+  static const std::vector<std::string> kParts{"a",
+                                               "B",
+                                               "1",
+                                               " ",
+                                               ",",
+                                               "\n",
+                                               "\u0301",
+                                               "\u1e0b\u0323",
+                                               "\u337f",
+                                               "\u00bd",
+                                               "\u0e01\u0e33",
+                                               "\u0e33",
+                                               "\u4e2d",
+                                               "\u3042",
+                                               "\u200d",
+                                               "\ufe0f",
+                                               "\U0001f468",
+                                               "\u1100",
+                                               "\u1161",
+                                               "\u11a8",
+                                               "\ufdfa",
+                                               "\u00ad",
+                                               "\u0915\u094d",
+                                               "\u2126",
+                                               "\u0130",
+                                               "\u00df",
+                                               "\ufffd",
+                                               "\u0e40"};
   std::string out;
   for (std::uint64_t i = random.below(30); i > 0; --i) out += kParts[random.below(kParts.size())];
   return out;
