@@ -30,7 +30,7 @@ ALLOWED = {
     "authority": {"corpus", "io", "text", "base"},
     "search": {"corpus", "join", "hamming", "cluster", "similarity", "fingerprint", "features", "base"},
     "passages": {"corpus", "features", "text", "simd", "base"},
-    "report": {"corpus", "cluster", "similarity", "io", "base"},
+    "report": {"corpus", "cluster", "similarity", "io", "text", "base"},
     "shuffle": {"corpus", "cluster", "similarity", "fingerprint", "features", "simd", "base"},
     # The public calls: anything above, never each other.
     "dedup": CALL,

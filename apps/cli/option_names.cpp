@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::array kNames = std::to_array<OptionName>({
     {"algorithm", "--algorithm"},
+    {"action", "--action"},
     {"against", "--against"},
     {"against_delimiter", "--against-delimiter"},
     {"against_id_field", "--against-id", "--against-id names the column", ErrorCode::input},
@@ -44,6 +45,7 @@ constexpr std::array kNames = std::to_array<OptionName>({
     {"header_bits", "--header-bits"},
     {"html", "--html"},
     {"id_field", "--id", "--id names the column", ErrorCode::input},
+    {"ignore_common", "--ignore-common"},
     {"include", "--include"},
     {"k", "--distance"},
     {"k1", "--k1"},
@@ -62,7 +64,9 @@ constexpr std::array kNames = std::to_array<OptionName>({
     {"min_copies", "--min-copies"},
     {"min_count", "--min-count"},
     {"min_left", "--min-left"},
+    {"min_share", "--min-share"},
     {"min_word", "--min-word"},
+    {"min_words", "--min-words"},
     {"mode", "--mode"},
     {"numbers", "--numbers"},
     {"on_bad_record", "--on-bad-record", "--on-bad-record skip leaves such records out and goes on", ErrorCode::input},
@@ -103,6 +107,7 @@ constexpr std::array kNames = std::to_array<OptionName>({
     {"verify=false", "--no-verify"},
     {"volatility", "--no-volatility", "write it with neardup fingerprint -o FILE.fps, without --no-volatility"},
     {"weights", "--weights"},
+    {"window", "--window"},
 });
 
 const OptionName* find(std::string_view id) {

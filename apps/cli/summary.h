@@ -4,6 +4,7 @@
 #include <string>
 
 #include "neardup/clean.h"
+#include "neardup/decontaminate.h"
 #include "neardup/dedup.h"
 #include "neardup/fingerprint.h"
 #include "neardup/match.h"
@@ -23,6 +24,7 @@ struct AskedMatch {
 std::string describe(const MatchReport&, const AskedMatch&);
 std::string describe(const CleanReport&, const CleanOptions&);
 std::string describe(const TrimReport&, const TrimOptions&);
+std::string describe(const DecontaminateReport&, const DecontaminateOptions&);
 // The first bad records, a line each; empty when there were none.
 std::string describe(const BadRecords&);
 

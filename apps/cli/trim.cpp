@@ -53,6 +53,14 @@ void add_passage_flags(CLI::App& app, TrimFlags& flags) {
              "word",
              {"word", "sentence", "line"}},
             [&](const std::string& value) { options.cut = parse_cut_at(value); });
+  add_value(app, kGroup,
+            {"--edges",
+             "WHAT",
+             "Ends of a passage within other text, N-1 words each: keep them, so that every run of N words stays whole "
+             "somewhere, or cut the whole passage",
+             "keep",
+             {"keep", "cut"}},
+            [&](const std::string& value) { options.cut_edges = value == "cut"; });
   add_value(app, kGroup, {"--max-passage", "N", "Leave cuts of more than this many words (lines, ...) out", "no limit"},
             [&](const std::string& value) { options.max_passage = parse_positive("--max-passage", value); });
   add_list(app, kGroup, {"--protect", "FILE", "Texts that are never cut: the paragraphs of these files", "", false},

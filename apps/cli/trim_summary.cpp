@@ -59,12 +59,33 @@ std::string describe(const TrimReport& report, const TrimOptions& options) {
     out += fmt::format("passages that cost most ({} cut, places, beginning):\n", word.many);
     for (const CostlyPassage& passage : report.costly)
       out += fmt::format("  {:>9}  {:>7}  {}\n", with_commas(passage.cut_items), with_commas(passage.places),
-                         excerpt(printable(passage.beginning), 60));
+                         printable(excerpt(passage.beginning, 60)));
   }
   if (!report.examples.empty()) {
     out += "for example:\n";
     for (const CutExample& example : report.examples) out += show_example(example);
   }
+  out += bad_count(report.bad, "skipped") + mended(report.repaired_texts, report.repeated_ids);
+  return out + what_was_written(options.output, report.outputs);
+}
+
+std::string describe(const DecontaminateReport& report, const DecontaminateOptions& options) {
+  std::string out = describe(report.bad);
+  out += fmt::format("{} read ({}, {})\n", counted(report.documents(), "document", "documents"),
+                     human_bytes(static_cast<double>(report.bytes)), human_seconds(report.seconds));
+  out += fmt::format("{} of {} hit, in {}\n", with_commas(report.hit), counted(report.items, "test item", "test items"),
+                     counted(report.hit_documents, "document", "documents"));
+  if (report.too_short > 0)
+    out += fmt::format("{} not judged: fewer than {} words\n", counted(report.too_short, "item was", "items were"),
+                       options.min_words);
+  if (report.all_common > 0)
+    out += fmt::format("{} not judged: all windows are common\n", counted(report.all_common, "item was", "items were"));
+  for (const SuiteReport& suite : report.suites)
+    out +=
+        fmt::format("  {}: {} of {} items ({:.2f}%), {}\n", printable(suite.name), with_commas(suite.hit),
+                    with_commas(suite.judged), 100 * suite.share(), counted(suite.documents, "document", "documents"));
+  if (!report.examples.empty()) out += "for example:\n";
+  for (const std::string& example : report.examples) out += fmt::format("  {}\n", printable(excerpt(example, 110)));
   out += bad_count(report.bad, "skipped") + mended(report.repaired_texts, report.repeated_ids);
   return out + what_was_written(options.output, report.outputs);
 }

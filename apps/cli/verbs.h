@@ -25,6 +25,7 @@ extern const Verb kFingerprint;
 extern const Verb kMatch;
 extern const Verb kClean;
 extern const Verb kTrim;
+extern const Verb kDecontaminate;
 extern const Verb kIndex;
 extern const Verb kServe;
 extern const Verb kHelp;

@@ -14,6 +14,7 @@
 #include "neardup/collection.h"
 #include "neardup/compare.h"
 #include "neardup/context.h"
+#include "neardup/decontaminate.h"
 #include "neardup/dedup.h"
 #include "neardup/definition.h"
 #include "neardup/document.h"

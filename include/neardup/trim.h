@@ -74,7 +74,10 @@ struct TrimOptions {
   TrimUnit unit{};
   CutAt cut = CutAt::word;
   std::vector<KeepRule> keep{KeepRule{}};
-  bool keep_none = false;        // cut every copy
+  bool keep_none = false;  // cut every copy
+  // Also cut those words of a passage that belong to windows which stand nowhere else, at its edges: false keeps every
+  // window of the input whole, true every repeated one.
+  bool cut_edges = false;
   std::uint64_t min_copies = 2;  // a passage counts as repeated from this many places on
   std::string by{};              // compare only documents with the same value of this field
   MinLeft min_left{};

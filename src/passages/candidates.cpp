@@ -131,7 +131,8 @@ std::unique_ptr<Spool> refer(const Spool& candidates, std::unique_ptr<Spool> out
     const Candidate& candidate = reader.head();
     const FirstPlaces::Entry& entry = first.get(candidate.hash);
     if (entry.count < rule.min_copies) continue;
-    if (rule.keep_one && entry.place == candidate.place) continue;
+    // Where only repeated windows count, the first place is noted as referring to itself.
+    if (rule.keep_one && !rule.cut_edges && entry.place == candidate.place) continue;
     buffer.push_back({candidate.place, entry.place});
     if (buffer.size() == 1024) flush();
   }

@@ -9,6 +9,8 @@ void CutScanner::add(const JudgedWindow& window) {
   if (window.source == kStays) {
     stay_end_ = std::uint64_t{number} + window_;
     run_goes_on_ = false;
+  } else if (window.source == kNeutral) {
+    run_goes_on_ = false;
   } else {
     cut_end_ = std::uint64_t{number} + window_;
     if (window.continues) {

@@ -11,6 +11,7 @@
 namespace neardup::passages {
 
 inline constexpr std::uint64_t kStays = ~std::uint64_t{0};
+inline constexpr std::uint64_t kNeutral = kStays - 1;  // neither stays nor goes
 
 // Items that are cut and the passage they belong to: a run of items that is equal to one that stays, as long as it goes
 // on in both.
@@ -24,7 +25,7 @@ struct CutPiece {
 
 // One window, in order of its first item.
 struct JudgedWindow {
-  std::uint64_t source = kStays;      // where the window that stays is in the store; kStays: this one does
+  std::uint64_t source = kStays;      // where the window that stays is in the store; kStays: this one does; or kNeutral
   bool continues = false;             // the one before does not stay either, and its source is right before this one
   std::uint32_t protected_items = 0;  // that begin here and are never cut
 };

@@ -83,7 +83,7 @@ class Judge {
       round.documents.back().is_last = next_.end == request_.documents[next_.document].bytes;
       has_next_ = stream_.next(next_);
     }
-    round.sources.assign(slots, kStays);
+    round.sources.assign(slots, request_.rule.cut_edges ? kNeutral : kStays);
   }
 
   // Both are in keep order.
@@ -145,7 +145,8 @@ class Judge {
       const std::uint64_t place = document.begin + piece.begin + start;
       JudgedWindow window{.source = round.sources[round.begins[number] + start / 2],
                           .protected_items = protects.empty() ? 0 : protects[i]};
-      if (window.source != kStays) {
+      if (rule.keep_one && window.source == place) window.source = kStays;
+      if (window.source < kNeutral) {
         ++repeated;
         window.continues = verify(text, items, i, place, window.source, document, state, comparer, cuts);
       }
@@ -170,7 +171,7 @@ class Judge {
              comparer.equal(source + (end - begin), {separator + 1, 1});
     }();
     if (!is_at_end) throw Collision{};
-    const bool is_next = state.last_source != kStays && source - state.last_source == place - state.last_place;
+    const bool is_next = state.last_source < kNeutral && source - state.last_source == place - state.last_place;
     // The window before was compared; what is new is its last item, with the separator before it.
     if (is_next && window > 1) {
       const std::uint32_t from = items.end(first + window - 2);

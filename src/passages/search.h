@@ -26,6 +26,7 @@ struct PassageRule {
   char separator = ' ';
   std::uint64_t min_copies = 2;       // places from which on a window counts as repeated
   bool keep_one = true;               // false: no place of a repeated window stays
+  bool cut_edges = false;             // windows that are not repeated need not stay whole
   std::uint32_t fixed_documents = 0;  // the first documents of the store are never cut
   const RunSet* protected_runs = nullptr;
   bool is_grouped = false;  // StoredDocument::group counts

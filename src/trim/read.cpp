@@ -10,9 +10,9 @@
 #include "base/memory_plan.h"
 #include "corpus/survey.h"
 #include "neardup/error.h"
+#include "passages/borders.h"
 #include "passages/search.h"
 #include "passages/units.h"
-#include "trim/borders.h"
 
 namespace neardup::trimming {
 namespace {
@@ -63,7 +63,7 @@ class TrimReader {
         fields_(fields),
         filter_(filter),
         names_(collection),
-        folder_(kind_of(options.unit)),
+        folder_(passages::kind_of(options.unit)),
         hasher_(options.unit.length, passages::kFirstSeed) {}
 
   void operator()(const corpus::SurveyedRecord& record, ReadPart& part) {
@@ -84,7 +84,7 @@ class TrimReader {
     const std::string_view items = folder_.fold(base::whole_text(document, joined_), out.count);
     out.items = items;
     if (!options_.by.empty()) return;  // the number of the group is not known yet
-    passages::find_items(items, passages::separator_of(kind_of(options_.unit)), places_);
+    passages::find_items(items, passages::separator_of(passages::kind_of(options_.unit)), places_);
     hasher_.hash(items, places_, 0, hashes_);
     filter_.add(hashes_);
   }
@@ -192,7 +192,7 @@ std::unique_ptr<TrimReading> read_documents(const Collection& collection, const 
 
 std::unique_ptr<passages::RunSet> read_protected(const TrimOptions& options, const Context& context) {
   if (options.protect.empty()) return nullptr;
-  const passages::ItemKind kind = kind_of(options.unit);
+  const passages::ItemKind kind = passages::kind_of(options.unit);
   auto runs =
       std::make_unique<passages::RunSet>(options.unit.length, passages::separator_of(kind), passages::kFirstSeed);
   const auto reader =

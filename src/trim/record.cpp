@@ -48,6 +48,7 @@ void write_trim_options(JsonWriter& json, const TrimOptions& options, const Cont
                 {"cut", to_string(options.cut)},
                 {"keep", options.keep_none ? "none" : fmt::format("{}", fmt::join(keep, ","))},
                 {"min_copies", options.min_copies},
+                {"edges", options.cut_edges ? "cut" : "keep"},
                 {"by", options.by}});
   if (options.min_left.items > 0) json.member("min_left", options.min_left.items);
   if (options.min_left.share) json.member("min_left", to_string(*options.min_left.share));

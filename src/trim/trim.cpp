@@ -4,9 +4,9 @@
 
 #include "base/guard.h"
 #include "neardup/error.h"
+#include "passages/borders.h"
 #include "report/advice.h"
 #include "report/run_frame.h"
-#include "trim/borders.h"
 #include "trim/write.h"
 
 namespace neardup {
@@ -55,9 +55,10 @@ TrimReport run(const Collection& collection, const Collection* other, const Trim
     passages::SearchFacts facts;
     const auto cuts = frame.stage("find", [&] {
       const passages::PassageRule rule{.window = options.unit.length,
-                                       .separator = passages::separator_of(kind_of(options.unit)),
+                                       .separator = passages::separator_of(passages::kind_of(options.unit)),
                                        .min_copies = options.min_copies,
                                        .keep_one = !options.keep_none,
+                                       .cut_edges = options.cut_edges,
                                        .fixed_documents = reading->others,
                                        .protected_runs = protects.get(),
                                        .is_grouped = !options.by.empty()};

@@ -78,19 +78,19 @@ TrimWorker::TrimWorker(const TrimWriting& writing, bool writes_records, bool wri
       stand_ins_(stand_ins),
       parser_(io::impl_of(writing.collection).parser(io::impl_of(writing.collection).options)),
       record_text_(io::impl_of(writing.collection).options),
-      counter_(writing.reading.documents, passages::separator_of(kind_of(writing.options.unit))) {}
+      counter_(writing.reading.documents, passages::separator_of(passages::kind_of(writing.options.unit))) {}
 
 void TrimWorker::operator()(const io::RecordBatch& batch, TrimmedBatch& out) {
   const std::size_t others = writing_.reading.others;
   if (batch.first_row + batch.size() + others > writing_.reading.documents.size()) corpus::throw_changed(*batch.source);
   out.content = corpus::content_hash(batch);
   out.chosen.assign(batch.size(), 1);
-  const bool is_stand_in = writes_records_ && !is_cut_in_place(*batch.source);
+  const bool is_stand_in = writes_records_ && !report::is_cut_in_place(*batch.source);
   bool changed = is_stand_in;
   for (std::uint32_t place = 0; place < batch.size(); ++place) {
     const std::size_t document = others + batch.first_row + place;
     writing_.cuts.pieces(document, pieces_);
-    drop_long_runs(pieces_, writing_.options.max_passage);
+    passages::drop_long_runs(pieces_, writing_.options.max_passage);
     if (pieces_.empty() || batch.problem(place) != nullptr) continue;
     CutDocument& cut_document = out.documents.emplace_back();
     cut_document.place = place;
@@ -122,7 +122,7 @@ void TrimWorker::operator()(const io::RecordBatch& batch, TrimmedBatch& out) {
 bool TrimWorker::cut(const io::RecordBatch& batch, std::uint32_t place, std::size_t document, CutDocument& out) {
   if (parser_->parse(batch, place, document_) != nullptr) corpus::throw_changed(*batch.source);
   const std::string_view text = base::whole_text(document_, joined_);
-  judged_.ranges = cut_ranges(text, writing_.options.unit, writing_.options.cut, pieces_);
+  judged_.ranges = passages::cut_ranges(text, writing_.options.unit, writing_.options.cut, pieces_);
   if (judged_.ranges.empty()) return false;
   out.name = writing_.reading.name(document);
   describe(document, text, out);
@@ -135,16 +135,16 @@ bool TrimWorker::cut(const io::RecordBatch& batch, std::uint32_t place, std::siz
     out.cuts = {all};
   }
   if (writing_.options.visit) out.text = text;
-  if (!writes_records_ || !is_cut_in_place(*batch.source)) {
+  if (!writes_records_ || !report::is_cut_in_place(*batch.source)) {
     if (writes_records_) out.text = text;
     return true;
   }
-  std::vector<TextRange> ranges;
+  std::vector<report::TextRange> ranges;
   for (const TextCut& cut : out.cuts) ranges.push_back({cut.from, cut.to});
   out.is_mapped = record_text_.find(batch, place, text, ranges, judged_.raw, judged_.range_of);
   // A row without anything in it would be a blank line, which is no row.
   std::uint64_t left = batch.raw(place).size();
-  for (const TextRange& range : judged_.raw) left -= range.to - range.from;
+  for (const report::TextRange& range : judged_.raw) left -= range.to - range.from;
   const bool vanishes = left == 0 && batch.source->format->framing == io::Format::Framing::delimited;
   if (!out.is_mapped || (vanishes && out.outcome != TrimOutcome::removed)) {
     out = CutDocument{.place = place, .name = std::move(out.name), .is_mapped = false};
@@ -158,7 +158,7 @@ bool TrimWorker::cut(const io::RecordBatch& batch, std::uint32_t place, std::siz
 void TrimWorker::describe(std::size_t document, std::string_view text, CutDocument& out) {
   const TrimReading& reading = writing_.reading;
   std::uint64_t cut_items = 0;
-  for (const CutRange& range : judged_.ranges) {
+  for (const passages::CutRange& range : judged_.ranges) {
     const passages::CutPiece& piece = pieces_[range.piece];
     const std::size_t source = reading.documents.document_at(piece.source);
     const auto item = counter_.item_at(source, piece.source);
@@ -224,7 +224,7 @@ void TrimWorker::append_log(const io::RecordBatch& batch, std::size_t place, std
     return code_points;
   };
   for (std::size_t i = 0; i < judged_.raw.size(); ++i) {
-    const TextRange& raw = judged_.raw[i];
+    const report::TextRange& raw = judged_.raw[i];
     const TextCut& cut = out.cuts[judged_.range_of[i]];
     const bool is_first = i == 0 || judged_.range_of[i - 1] != judged_.range_of[i];
     start();
@@ -288,7 +288,7 @@ void TrimWorker::append_record(const io::RecordBatch& batch, std::size_t place, 
   } else {
     const std::string_view raw = batch.raw(place);
     std::size_t at = 0;
-    for (const TextRange& range : document->raw) {
+    for (const report::TextRange& range : document->raw) {
       out.bytes += raw.substr(at, static_cast<std::size_t>(range.from) - at);
       at = static_cast<std::size_t>(range.to);
     }

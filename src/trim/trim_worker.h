@@ -8,8 +8,8 @@
 
 #include "io/collection.h"
 #include "io/record.h"
-#include "trim/borders.h"
-#include "trim/record_text.h"
+#include "passages/borders.h"
+#include "report/record_text.h"
 #include "trim/write.h"
 
 namespace neardup::trimming {
@@ -44,7 +44,7 @@ struct CutDocument {
   TrimOutcome outcome = TrimOutcome::untouched;
   bool is_holder = false, is_mapped = true;
   std::vector<TextCut> cuts{};
-  std::vector<TextRange> raw{};  // what is removed of the record
+  std::vector<report::TextRange> raw{};  // what is removed of the record
   std::vector<NotedPassage> passages{};
   std::string log{};  // lines of cuts.jsonl
   std::uint64_t items = 0, cut_bytes = 0;
@@ -65,8 +65,8 @@ class TrimWorker {
 
  private:
   struct Judged {
-    std::vector<CutRange> ranges;
-    std::vector<TextRange> raw;           // of the record
+    std::vector<passages::CutRange> ranges;
+    std::vector<report::TextRange> raw;   // of the record
     std::vector<std::uint32_t> range_of;  // which range each of `raw` is of
   };
   bool cut(const io::RecordBatch&, std::uint32_t place, std::size_t document, CutDocument&);
@@ -80,7 +80,7 @@ class TrimWorker {
   bool writes_records_, writes_log_;
   const std::vector<io::Source>& stand_ins_;
   std::unique_ptr<io::RecordParser> parser_;
-  RecordText record_text_;
+  report::RecordText record_text_;
   ItemCounter counter_;
   std::vector<passages::CutPiece> pieces_;
   Judged judged_;

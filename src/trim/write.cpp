@@ -131,7 +131,7 @@ class TrimWriter {
   [[nodiscard]] bool is_restorable() const {
     return !writing_.options.output.annotate &&
            std::ranges::all_of(io::impl_of(writing_.collection).sources, [](const io::Source& source) {
-             return is_cut_in_place(source) && source.format->framing != io::Format::Framing::json_array &&
+             return report::is_cut_in_place(source) && source.format->framing != io::Format::Framing::json_array &&
                     !source.part;
            });
   }
@@ -212,7 +212,7 @@ void check_trimmable(const Collection& collection, const TrimOptions& options) {
           ErrorCode::usage,
           fmt::format("{}: `annotate` adds a field to JSON records, and {} has none", source.path, source.format->name),
           "annotate");
-    if (is_cut_in_place(source)) continue;
+    if (report::is_cut_in_place(source)) continue;
     if (!is_jsonl) {
       const std::string what = source.encoding != nullptr && !source.format->decodes_itself
                                    ? fmt::format("its text is in {}", source.encoding->name)

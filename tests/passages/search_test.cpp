@@ -49,6 +49,7 @@ std::vector<Cut> plain_cuts(const Case& c) {
     const bool is_repeated = all.size() >= c.rule.min_copies;
     const bool is_first = all.front() == std::pair(d, i);
     const bool is_kept = !is_repeated || (c.rule.keep_one && is_first) || d < c.rule.fixed_documents;
+    if (c.rule.cut_edges && !is_repeated) return;
     for (std::size_t k = 0; k < window; ++k) (is_kept ? stays : goes)[d][i + k] = true;
   });
   for (std::size_t d = 0; d < stays.size(); ++d)
@@ -109,6 +110,7 @@ Case random_case(std::uint64_t seed) {
   c.rule.window = 1 + static_cast<unsigned>(random.below(6));
   c.rule.min_copies = 2 + random.below(2);
   c.rule.keep_one = random.below(5) != 0;
+  c.rule.cut_edges = random.below(2) == 0;
   c.rule.separator = random.below(2) == 0 ? ' ' : '\n';
   const std::uint64_t words = 1 + random.below(4);
   const std::size_t documents = 1 + random.below(8);

@@ -13,7 +13,7 @@
 #include "io/record.h"
 #include "neardup/collection.h"
 
-namespace neardup::trimming {
+namespace neardup::report {
 
 struct TextRange {
   std::uint64_t from, to;
@@ -46,4 +46,4 @@ class RecordText {
   char quote_ = 0;  // of CSV
 };
 
-}  // namespace neardup::trimming
+}  // namespace neardup::report

@@ -1,4 +1,4 @@
-#include "trim/record_text.h"
+#include "report/record_text.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 #include "io/read_options.h"
 #include "text/encoding.h"
 
-namespace neardup::trimming {
+namespace neardup::report {
 namespace {
 
 using Framing = io::Format::Framing;
@@ -342,4 +342,4 @@ bool RecordText::find(const io::RecordBatch& batch, std::size_t place, std::stri
   return at == text.size();
 }
 
-}  // namespace neardup::trimming
+}  // namespace neardup::report

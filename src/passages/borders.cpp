@@ -1,15 +1,12 @@
-#include "trim/borders.h"
+#include "passages/borders.h"
 
 #include <algorithm>
 #include <span>
 
 #include "text/word_spans.h"
 
-namespace neardup::trimming {
+namespace neardup::passages {
 namespace {
-
-using passages::ByteRange;
-using passages::CutPiece;
 
 // Whether a place lies within a tag: <p ...>, </p>, <!-- ... -->. Looks only so far in both directions.
 bool is_in_tag(std::string_view text, std::size_t at) {
@@ -64,8 +61,7 @@ class WordBorders {
 // Lines, paragraphs, sentences: each begins where it begins, and ends with what separates it from the next.
 class RangeBorders {
  public:
-  RangeBorders(std::string_view text, passages::ItemKind kind)
-      : text_(text), ranges_(passages::item_ranges(text, kind)) {}
+  RangeBorders(std::string_view text, ItemKind kind) : text_(text), ranges_(item_ranges(text, kind)) {}
   [[nodiscard]] std::size_t count() const { return ranges_.size(); }
   [[nodiscard]] std::uint32_t begin(std::size_t item) const { return ranges_[item].begin; }
   [[nodiscard]] std::uint32_t end(std::size_t item) const { return ranges_[item].end; }
@@ -115,8 +111,8 @@ class Cutting {
  public:
   Cutting(std::string_view text, CutAt at, const std::vector<CutPiece>& pieces)
       : text_(text), pieces_(pieces), at_(at) {
-    if (at == CutAt::sentence) parts_ = passages::sentences_of(text);
-    if (at == CutAt::line) parts_ = passages::lines_of(text);
+    if (at == CutAt::sentence) parts_ = sentences_of(text);
+    if (at == CutAt::line) parts_ = lines_of(text);
   }
 
   std::vector<CutRange> words() {
@@ -135,7 +131,7 @@ class Cutting {
     return std::move(out_);
   }
 
-  std::vector<CutRange> ranges(passages::ItemKind kind) {
+  std::vector<CutRange> ranges(ItemKind kind) {
     const RangeBorders borders(text_, kind);
     for (const RunOfPieces& run : runs_of(pieces_)) {
       for (std::size_t i = run.first; i < run.last; ++i) {
@@ -181,18 +177,18 @@ class Cutting {
 
 }  // namespace
 
-passages::ItemKind kind_of(const TrimUnit& unit) {
+ItemKind kind_of(const TrimUnit& unit) {
   switch (unit.kind) {
     case TrimUnit::Kind::lines:
-      return passages::ItemKind::lines;
+      return ItemKind::lines;
     case TrimUnit::Kind::paragraphs:
-      return passages::ItemKind::paragraphs;
+      return ItemKind::paragraphs;
     case TrimUnit::Kind::sentences:
-      return passages::ItemKind::sentences;
+      return ItemKind::sentences;
     case TrimUnit::Kind::spans:
       break;
   }
-  return passages::ItemKind::words;
+  return ItemKind::words;
 }
 
 std::vector<CutRange> cut_ranges(std::string_view text, const TrimUnit& unit, CutAt at,
@@ -213,4 +209,4 @@ void drop_long_runs(std::vector<CutPiece>& pieces, std::uint64_t most_items) {
   pieces = std::move(kept);
 }
 
-}  // namespace neardup::trimming
+}  // namespace neardup::passages

@@ -9,9 +9,9 @@
 #include "passages/scanner.h"
 #include "passages/units.h"
 
-namespace neardup::trimming {
+namespace neardup::passages {
 
-passages::ItemKind kind_of(const TrimUnit&);
+ItemKind kind_of(const TrimUnit&);
 
 struct CutRange {
   std::uint32_t from = 0, to = 0;  // bytes of the text
@@ -22,9 +22,9 @@ struct CutRange {
 
 // Cuts become smaller where a border would lie within a character (a mark or joiner included) or within a tag, and with
 // CutAt::sentence or line; never larger. Neighbouring pieces share a border. Time is linear in the text.
-std::vector<CutRange> cut_ranges(std::string_view text, const TrimUnit&, CutAt, const std::vector<passages::CutPiece>&);
+std::vector<CutRange> cut_ranges(std::string_view text, const TrimUnit&, CutAt, const std::vector<CutPiece>&);
 
 // Leaves out runs of neighbouring pieces that together have more items than this.
-void drop_long_runs(std::vector<passages::CutPiece>&, std::uint64_t most_items);
+void drop_long_runs(std::vector<CutPiece>&, std::uint64_t most_items);
 
-}  // namespace neardup::trimming
+}  // namespace neardup::passages
