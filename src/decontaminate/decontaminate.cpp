@@ -199,11 +199,11 @@ CommonLimit parse_common_limit(std::string_view text) {
 }
 
 void DecontaminateOptions::validate() const {
-  const auto refuse = [](const char* message, const char* option) { throw Error(ErrorCode::usage, message, option); };
-  if (window == 0 || window > 10'000) refuse("`window` must be from 1 to 10000", "window");
+  if (window == 0 || window > 10'000) throw Error(ErrorCode::usage, "`window` must be from 1 to 10000", "window");
   if (min_share.num == 0 || min_share.num > min_share.den)
-    refuse("`min_share` must be above 0 and at most 1", "min_share");
-  if (min_words == 0) refuse("`min_words` must be at least 1: an item without words cannot be found", "min_words");
+    throw Error(ErrorCode::usage, "`min_share` must be above 0 and at most 1", "min_share");
+  if (min_words == 0)
+    throw Error(ErrorCode::usage, "`min_words` must be at least 1: an item without words cannot be found", "min_words");
 }
 
 std::string to_json(const DecontaminateReport& report) {
