@@ -206,6 +206,12 @@ void DecontaminateOptions::validate() const {
     throw Error(ErrorCode::usage, "`min_words` must be at least 1: an item without words cannot be found", "min_words");
 }
 
+DecontaminateReport decontaminate(const Collection& train, const Collection& evals, const DecontaminateOptions& options,
+                                  const Context& given) {
+  return base::guarded(given,
+                       [&](const Context& context) { return contamination::run(train, evals, options, context); });
+}
+
 std::string to_json(const DecontaminateReport& report) {
   return base::json_object([&](JsonWriter& json) {
     report::write_head(json, "decontaminate");
@@ -215,12 +221,6 @@ std::string to_json(const DecontaminateReport& report) {
     report::write_run(json, report);
     json.strings("outputs", report.outputs);
   });
-}
-
-DecontaminateReport decontaminate(const Collection& train, const Collection& evals, const DecontaminateOptions& options,
-                                  const Context& given) {
-  return base::guarded(given,
-                       [&](const Context& context) { return contamination::run(train, evals, options, context); });
 }
 
 }  // namespace neardup
