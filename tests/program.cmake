@@ -35,6 +35,7 @@ foreach(name api hostile access schema)
   neardup_program_test(server.${name} server/${name}.py ${program})
 endforeach()
 neardup_program_test(clean.oracle clean/oracle.py ${program})
+neardup_program_test(trim.oracle trim/oracle.py ${program})
 neardup_program_test(authority.pagerank authority/pagerank.py ${program})
 neardup_program_test(evaluate.sklearn evaluate/sklearn_agrees.py ${program})
 # Parquet and Arrow files; skipped without the plugin (make arrow).

@@ -58,8 +58,8 @@ function(neardup_test name)
   endif()
 endfunction()
 
-foreach(name base simd arrow io text features fingerprint similarity cluster join hamming corpus authority search report shuffle dedup pairs match extract compare
-        clean evaluate index)
+foreach(name base simd arrow io text features fingerprint similarity cluster join hamming corpus authority search passages report shuffle dedup pairs match extract
+        compare clean trim decontaminate evaluate index)
   file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cpp)
   if(sources)
     neardup_test(${name} ${sources})

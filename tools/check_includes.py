@@ -11,7 +11,7 @@ import re
 import sys
 
 # What every public call may use.
-CALL = {"search", "report", "authority", "corpus", "join", "hamming", "cluster", "similarity", "fingerprint", "features", "io", "arrow", "text", "simd", "base"}
+CALL = {"search", "report", "passages", "authority", "corpus", "join", "hamming", "cluster", "similarity", "fingerprint", "features", "io", "arrow", "text", "simd", "base"}
 
 # What a module of src/ may include besides itself and the public headers.
 ALLOWED = {
@@ -29,7 +29,8 @@ ALLOWED = {
     "corpus": {"io", "text", "features", "fingerprint", "base"},
     "authority": {"corpus", "io", "text", "base"},
     "search": {"corpus", "join", "hamming", "cluster", "similarity", "fingerprint", "features", "base"},
-    "report": {"corpus", "cluster", "similarity", "io", "base"},
+    "passages": {"corpus", "features", "text", "simd", "base"},
+    "report": {"corpus", "cluster", "similarity", "io", "text", "base"},
     "shuffle": {"corpus", "cluster", "similarity", "fingerprint", "features", "simd", "base"},
     # The public calls: anything above, never each other.
     "dedup": CALL,
@@ -38,6 +39,8 @@ ALLOWED = {
     "extract": CALL,
     "compare": CALL,
     "clean": CALL,
+    "trim": CALL,
+    "decontaminate": CALL,
     "evaluate": CALL,
     "index": {"corpus", "hamming", "similarity", "cluster", "fingerprint", "features", "io", "text", "base"},
 }

@@ -211,7 +211,7 @@ class FlagFile final : public CLI::ConfigBase {
 
 // No words but flags, and none that names inputs instead.
 bool lacks_arguments(const CLI::App& app) {
-  for (const char* other : {"--files-from", "--demo"}) {
+  for (const char* other : {"--files-from", "--demo", "--undo"}) {
     const CLI::Option* option = app.get_option_no_throw(other);
     if (option != nullptr && option->count() > 0) return false;
   }

@@ -235,7 +235,7 @@ Topic exit_codes() {
              {"2", "usage error, or the run failed"},
              {"3", "damaged fingerprint file or index"},
              {"4", "index locked by another process"},
-             {"5", "done and written, but more than --fail-above allows"},
+             {"5", "a --fail-above limit was exceeded; the outputs are written"},
              {"130", "interrupted; no partial output is left"}}}}};
 }
 

@@ -10,7 +10,7 @@ namespace neardup::cli {
 // A verb's exit code when nothing was thrown.
 inline constexpr int kDone = 0;
 inline constexpr int kSomeSkipped = 1;
-inline constexpr int kAboveLimit = 5;  // a share of --fail-above was exceeded; outputs are written
+inline constexpr int kAboveLimit = 5;  // a limit of --fail-above was exceeded; outputs are written
 
 struct Verb {
   VerbText text;
@@ -25,6 +25,8 @@ extern const Verb kFingerprint;
 extern const Verb kMatch;
 extern const Verb kExtract;
 extern const Verb kClean;
+extern const Verb kTrim;
+extern const Verb kDecontaminate;
 extern const Verb kEvaluate;
 extern const Verb kIndex;
 extern const Verb kServe;

@@ -49,6 +49,8 @@ struct RecordBatch {
   std::vector<Companion> companions;
   std::shared_ptr<const void> problem_texts;  // keeps RawRecord::problem alive
   std::uint64_t input_bytes = 0;  // bytes of the source (before decompression) consumed for this batch, for progress
+  // Where `bytes` begin in the decompressed source, its byte-order mark not counted; only of formats that are cut.
+  std::uint64_t offset = 0;
 
   [[nodiscard]] std::size_t size() const { return records.size(); }
   [[nodiscard]] std::uint64_t number(std::size_t place) const { return records[place].number; }

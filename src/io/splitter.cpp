@@ -25,6 +25,8 @@ constexpr std::size_t kSlack = 32;
 // Where nothing is a record (an endless line, a gigabyte of blank ones) the caller still gets to stop and to see
 // progress.
 constexpr std::size_t kMostReadAtOnce = 64u << 20;
+// Blank lines up to this many bytes stay before the first record of a batch.
+constexpr std::size_t kMostPassedOver = 64u << 10;
 // A batch of tiny records ends before what is kept for each of them outweighs their bytes.
 constexpr std::size_t kMostRecords = 1u << 16;
 
@@ -71,6 +73,9 @@ bool Splitter::next(RecordBatch& out) {
   std::memcpy(out.bytes.data(), carry_.data(), carry_.size());
   filled_ = carry_.size();
   scanned_ = carry_scanned_;
+  begins_at_ += unit_ + dropped_;
+  dropped_ = 0;
+  out.offset = begins_at_;
   unit_ = 0;
   read_ = 0;
 
@@ -85,9 +90,10 @@ bool Splitter::next(RecordBatch& out) {
     drop_if_too_long(out);
     if (!out.records.empty() && filled_ >= batch_bytes_) break;
     if (read_ >= kMostReadAtOnce) break;
-    if (out.records.empty() && unit_ != 0) {  // nothing points into what was passed over
+    if (out.records.empty() && unit_ > kMostPassedOver) {  // nothing points into what was passed over
       std::memmove(out.bytes.data(), out.bytes.data() + unit_, filled_ - unit_);
       filled_ = scanned_ = filled_ - unit_;
+      out.offset = begins_at_ += unit_;
       unit_ = 0;
     }
     read_more(out);
@@ -157,6 +163,7 @@ void Splitter::drop_if_too_long(RecordBatch& out) {
   // The last few bytes may be given back once the end is found, or have to be shown again.
   const std::size_t kept = std::min(std::max(kSlack, shown_again_), filled_ - unit_);
   std::memmove(out.bytes.data() + unit_, out.bytes.data() + filled_ - kept, kept);
+  dropped_ += filled_ - kept - unit_;
   filled_ = scanned_ = unit_ + kept;
 }
 

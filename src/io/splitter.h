@@ -55,6 +55,8 @@ class Splitter final : public BatchReader {
   bool finished_ = false;        // and its last record was handed out
   std::size_t read_ = 0;         // bytes read for this batch
   std::uint64_t reported_ = 0;   // bytes of the file already accounted to batches
+  std::uint64_t begins_at_ = 0;  // where the batch begins in the decompressed source
+  std::size_t dropped_ = 0;      // bytes of a unit that is too long, since the batch began
 };
 
 }  // namespace neardup::io
