@@ -59,7 +59,7 @@ function(neardup_test name)
   endif()
 endfunction()
 
-foreach(name base simd arrow io text features fingerprint similarity cluster join hamming corpus authority search report shuffle dedup pairs match compare clean index)
+foreach(name base simd arrow io text features fingerprint similarity cluster join hamming corpus authority search report shuffle dedup pairs match compare clean advise index)
   file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cpp)
   if(sources)
     neardup_test(${name} ${sources})

@@ -37,6 +37,7 @@ ALLOWED = {
     "match": CALL,
     "compare": CALL,
     "clean": CALL,
+    "advise": CALL,
     "index": {"corpus", "hamming", "similarity", "cluster", "fingerprint", "features", "io", "text", "base"},
 }
 

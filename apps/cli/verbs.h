@@ -23,6 +23,7 @@ extern const Verb kCompare;
 extern const Verb kFingerprint;
 extern const Verb kMatch;
 extern const Verb kClean;
+extern const Verb kAdvise;
 extern const Verb kIndex;
 extern const Verb kServe;
 extern const Verb kHelp;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "neardup/arrow.h"
+#include "neardup/advise.h"
 #include "neardup/authority.h"
 #include "neardup/choice.h"
 #include "neardup/clean.h"
