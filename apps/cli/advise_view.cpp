@@ -133,7 +133,8 @@ class AdviceScreen {
         line(at, fmt::format("{} pairs one to one; {} records have a partner", estimate(outcome.clusters),
                              estimate(outcome.removed)));
       } else {
-        line(at, fmt::format("{} clusters, {} documents removed ({})", estimate(outcome.clusters),
+        const std::string clusters = estimate(outcome.clusters);
+        line(at, fmt::format("{} {}, {} documents removed ({})", clusters, clusters == "1" ? "cluster" : "clusters",
                              estimate(outcome.removed),
                              percent(outcome.removed.value / std::max(1.0, advice_.all_documents.value))));
       }
@@ -158,9 +159,10 @@ class AdviceScreen {
     if (advice_.finders.empty()) return;
     heading("Finders (CPU time, time, memory)");
     for (const FinderCost& cost : advice_.finders) {
-      out_ += fmt::format("{} {:<12} {:>10} {:>10} {:>9}  {}\n", cost.suits ? ">" : " ", cost.finder,
-                          human_seconds(cost.cpu_seconds), human_seconds(cost.seconds), human_bytes(cost.memory_bytes),
-                          cost.recall < 1 ? fmt::format("recall {:.2f}; {}", cost.recall, cost.remark) : cost.remark);
+      out_ += fmt::format(
+          "{} {:<12} {:>10} {:>10} {:>9}  {}\n", cost.suits ? ">" : " ", cost.finder, human_seconds(cost.cpu_seconds),
+          human_seconds(cost.seconds), human_bytes(cost.memory_bytes),
+          cost.recall && *cost.recall < 1 ? fmt::format("recall {:.2f}; {}", *cost.recall, cost.remark) : cost.remark);
     }
   }
 

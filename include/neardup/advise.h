@@ -87,13 +87,20 @@ struct SimhashAdvice {
 };
 
 struct FinderCost {
-  std::string finder;       // a name of finder_names()
-  double cpu_seconds = 0;   // of all threads together
-  double seconds = 0;       // with the context's threads, on an idle machine
-  double memory_bytes = 0;  // the peak of the process
-  double recall = 1;        // expected
-  bool suits = false;       // the one to use
+  std::string finder;              // a name of finder_names()
+  double cpu_seconds = 0;          // of all threads together
+  double seconds = 0;              // with the context's threads, on an idle machine
+  double memory_bytes = 0;         // the peak of the process
+  std::optional<double> recall{};  // expected; absent: there are no pairs to measure it on
+  bool suits = false;              // the one to use
   std::string remark{};
+};
+
+// What the cost model is calibrated with: the work done on the sample, on this machine.
+struct SampleWork {
+  double reading_cpu_seconds = 0;
+  double joining_cpu_seconds = 0;                           // at the suggested threshold
+  std::uint64_t documents = 0, distinct = 0, features = 0;  // features of distinct documents
 };
 
 // A passage that many documents contain.
@@ -127,6 +134,7 @@ struct Advice : ReadFacts {
   std::vector<ThresholdOutcome> outcomes;  // at .7, .8, .9, and at the suggested threshold where it is another
   std::optional<MatchAdvice> matching;     // with a second collection
   SimhashAdvice simhash;
+  SampleWork work;
   std::vector<FinderCost> finders;
   std::vector<TemplateText> templates;
   double template_pairs_share = 0;  // of similar pairs, similar only because of passages that many documents contain

@@ -53,7 +53,8 @@ void choose_features(const Collection& collection, bool matches, const AdviseOpt
   features = median >= kLong && !matches ? FeatureSpec{.kind = FeatureKind::words, .length = 5}
              : median >= kShort          ? FeatureSpec{.kind = FeatureKind::words, .length = matches ? 1u : 3u}
                                          : FeatureSpec{.kind = FeatureKind::chars, .length = 3};
-  advice.features_reason = fmt::format("texts have a median of {} words", median);
+  advice.features_reason =
+      lengths.empty() ? "there are no words to choose by" : fmt::format("texts have a median of {} words", median);
 }
 
 // A collection of which no more is read than the options allow.
@@ -214,6 +215,11 @@ void forecast_outcomes(const Sample& sample, const AdviseOptions& options, Advic
   } else if (advice.simhash.points.size() > work.simhash_distance) {
     work.simhash_recall = advice.simhash.points[work.simhash_distance].recall;
   }
+  advice.work = {.reading_cpu_seconds = work.reading_cpu,
+                 .joining_cpu_seconds = work.joining_cpu,
+                 .documents = sample.documents,
+                 .distinct = sample.units.size(),
+                 .features = sample.features};
   advice.finders = forecast_costs(work, advice.definition, context);
 }
 
@@ -223,7 +229,7 @@ void advise_within(const Collection& collection, const AdviseOptions& options, A
   describe_texts(sample, advice);
   describe_copies(sample, options.seed, advice);
   advice.templates = common_passages(sample.texts);
-  constexpr std::size_t kProbes = 4000;
+  constexpr std::size_t kProbes = 2000;
   const Scores scores = score_some(sample.units, sample.units, options.seed, kProbes, context);
   const double units = static_cast<double>(sample.units.size()), probes = static_cast<double>(scores.probes.size());
   const double pairs_per_pair = probes > 0 ? units / probes / 2 / (sample.share * sample.share) : 0;

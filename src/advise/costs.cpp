@@ -12,7 +12,7 @@
 namespace neardup::advising {
 namespace {
 
-constexpr double kStart = 0.01;  // seconds, of the program itself
+constexpr double kStart = 0.02;  // seconds, of the program itself
 constexpr double kMega = 1e6;
 
 // A collection of the size of the whole.
@@ -37,8 +37,8 @@ double wall(double cpu, const Context& context) {
 
 FinderCost exact(const Whole& whole, const Context& context) {
   FinderCost cost{.finder = "exact", .recall = 1};
-  cost.cpu_seconds = kStart + 0.8 * whole.reading + 0.9 * whole.joining;
-  cost.memory_bytes = 20 * kMega + 6 * whole.features + 60 * whole.units + 40 * whole.documents;
+  cost.cpu_seconds = kStart + 0.7 * whole.reading + 0.2 * whole.joining;
+  cost.memory_bytes = 22 * kMega + 9 * whole.features + 100 * whole.documents;
   cost.remark = "finds every pair";
   const auto limit = static_cast<double>(base::memory_bytes(context));
   if (cost.memory_bytes > limit) {
@@ -55,18 +55,21 @@ struct RecallCost {
 RecallCost recall_cost(const Whole& whole, const Context& context) {
   const auto most = static_cast<double>(base::plan_memory(context).recall_sample);
   const double mean = whole.features / std::max(1.0, whole.units);
+  const bool is_whole = whole.units <= static_cast<double>(corpus::kMeasuredWhole);
   const double sets = std::min(whole.units, static_cast<double>(corpus::kMeasuredWhole));
-  const double memory = std::min(most, sets * mean * corpus::BottomSample::kBytesPerFeature);
-  return {.cpu = 40e-9 * memory / corpus::BottomSample::kBytesPerFeature + 8e-9 * whole.features, .memory = memory};
+  const double features = std::min(sets * mean, most / corpus::BottomSample::kBytesPerFeature);
+  // Seconds and bytes per feature of the sample, measured: a sample of everything is joined once with itself.
+  return is_whole ? RecallCost{.cpu = 110e-9 * features, .memory = 40 * features}
+                  : RecallCost{.cpu = 350e-9 * features, .memory = 55 * features};
 }
 
 FinderCost sketched(const char* name, const Whole& whole, double sketch_bytes, const Context& context) {
   const RecallCost recall = recall_cost(whole, context);
   FinderCost cost{.finder = name};
-  cost.cpu_seconds = kStart + 1.1 * whole.reading + 0.2 * whole.joining + recall.cpu + 0.5e-6 * whole.units;
-  cost.memory_bytes = std::min(
-      static_cast<double>(base::memory_bytes(context)),
-      20 * kMega + (60 + sketch_bytes) * whole.units + 40 * whole.documents + 8 * whole.features + 0.5 * recall.memory);
+  cost.cpu_seconds = kStart + 0.7 * whole.reading + recall.cpu + 1e-6 * whole.units;
+  cost.memory_bytes =
+      std::min(static_cast<double>(base::memory_bytes(context)),
+               22 * kMega + sketch_bytes * whole.units + 100 * whole.documents + 8 * whole.features + recall.memory);
   return cost;
 }
 
@@ -75,7 +78,7 @@ FinderCost sketched(const char* name, const Whole& whole, double sketch_bytes, c
 std::vector<FinderCost> forecast_costs(const MeasuredWork& work, const Definition& definition, const Context& context) {
   const Whole whole = scaled(work);
   std::vector<FinderCost> out{exact(whole, context)};
-  constexpr double kMinhashBytes = 240;
+  constexpr double kMinhashBytes = 60;
   FinderCost minhash = sketched("minhash", whole, kMinhashBytes, context);
   minhash.recall = 0.97;
   minhash.remark = "finds at least 97% of the pairs at the threshold, more above it; includes measuring its recall";

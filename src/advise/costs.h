@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "neardup/advise.h"
@@ -19,7 +20,7 @@ struct MeasuredWork {
   double input_bytes = 0;
   double share = 1;  // of the whole that the sample is
   double feature_sampling = 1;
-  double simhash_recall = 0;
+  std::optional<double> simhash_recall{};
   unsigned simhash_distance = 3;
 };
 

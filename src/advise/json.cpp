@@ -93,12 +93,17 @@ std::string to_json(const Advice& advice, const std::string& command) {
     });
     write_outcomes(json, advice);
     write_simhash(json, advice.simhash);
+    json.object("work", {{"reading_cpu_seconds", JsonValue::rounded(advice.work.reading_cpu_seconds, 3)},
+                         {"joining_cpu_seconds", JsonValue::rounded(advice.work.joining_cpu_seconds, 3)},
+                         {"documents", advice.work.documents},
+                         {"distinct", advice.work.distinct},
+                         {"features", advice.work.features}});
     json.objects("finders", advice.finders, [&](const FinderCost& cost) {
       json.members({{"finder", cost.finder},
                     {"cpu_seconds", JsonValue::rounded(cost.cpu_seconds, 3)},
                     {"seconds", JsonValue::rounded(cost.seconds, 3)},
                     {"memory_bytes", JsonValue::rounded(cost.memory_bytes, 0)},
-                    {"recall", JsonValue::rounded(cost.recall, 4)},
+                    {"recall", cost.recall ? JsonValue::rounded(*cost.recall, 4) : JsonValue(cost.recall)},
                     {"suits", cost.suits},
                     {"remark", cost.remark}});
     });

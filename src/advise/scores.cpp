@@ -181,7 +181,7 @@ Scores score_probes(std::span<const SampledUnit> left, std::span<const std::uint
 Scores score_some(std::span<const SampledUnit> left, std::span<const SampledUnit> right, std::uint64_t seed,
                   std::size_t most_probes, const Context& context) {
   constexpr std::size_t kPilot = 64;
-  constexpr double kMostIncrements = 1.5e9, kMostPairs = 12e6, kMostFeatures = 4e6, kMostDistances = 8e9;
+  constexpr double kMostIncrements = 1.5e9, kMostPairs = 12e6, kMostFeatures = 4e6, kMostDistances = 4e8;
   std::vector<std::uint32_t> order(left.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::sort(order, {}, [&](std::uint32_t unit) {

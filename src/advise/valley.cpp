@@ -108,6 +108,9 @@ ThresholdAdvice suggest_threshold(const Scores& scores, const Threshold& fallbac
   advice.confidence = valley->depth >= kDeep && is_stable   ? Confidence::high
                       : is_stable || valley->depth >= kDeep ? Confidence::medium
                                                             : Confidence::low;
+  // A shallow valley is not worth leaving the usual threshold for.
+  if (!usual_fits && advice.confidence != Confidence::low)
+    advice.suggested = rounded(std::max(valley->place, kLeastPlace));
   advice.reason =
       fmt::format("few pairs have a similarity of {:.2f} to {:.2f}, {:.0f} times as many are on either side",
                   valley->low, valley->high, std::min(valley->depth, 999.0));

@@ -76,7 +76,7 @@ void add_warnings(const AdviseOptions& options, Advice& advice) {
     return;
   }
   if (advice.without_features * 5 >= documents) {
-    advice.warnings.push_back(fmt::format("{} of {} have no words", base::with_commas(advice.without_features),
+    advice.warnings.push_back(fmt::format("no words in {} of {}", base::with_commas(advice.without_features),
                                           base::counted(documents, "document", "documents")));
   }
   if (advice.examined_share < 1) {

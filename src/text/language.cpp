@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -137,24 +138,28 @@ std::string by_function_words(std::string_view text) {
   Folder folder(Spacing::words, simd::kernels());
   const std::string_view folded = folder.fold(text);
   const WordTable& table = word_table();
-  std::vector<double> hits(table.codes.size());
+  std::vector<double> hits(table.codes.size()), weights(table.codes.size());  // a word of many languages weighs little
   std::size_t words = 0;
   for (std::size_t at = folded.find_first_not_of(' '); at != folded.npos;) {
     const std::size_t end = std::min(folded.find(' ', at), folded.size());
     const auto found = table.languages.find(std::string(folded.substr(at, end - at)));
     ++words;
     if (found != table.languages.end()) {
-      for (std::size_t i = 0; i < hits.size(); ++i) hits[i] += found->second >> i & 1;
+      for (std::size_t i = 0; i < hits.size(); ++i) {
+        if ((found->second >> i & 1) == 0) continue;
+        hits[i] += 1;
+        weights[i] += 1.0 / std::popcount(found->second);
+      }
     }
     at = folded.find_first_not_of(' ', end);
   }
   if (words < kLeastWords) return {};
-  const auto best = std::ranges::max_element(hits);
+  const auto best = static_cast<std::size_t>(std::ranges::max_element(weights) - weights.begin());
   double second = 0;
-  for (auto it = hits.begin(); it != hits.end(); ++it) second = it == best ? second : std::max(second, *it);
+  for (std::size_t i = 0; i < weights.size(); ++i) second = i == best ? second : std::max(second, weights[i]);
   const double lead = words < kSmallSample ? kLeadOfFew : kClearlyAhead;
-  if (*best < kLeastShare * static_cast<double>(words) || *best < lead * second) return {};
-  return std::string(table.codes[static_cast<std::size_t>(best - hits.begin())]);
+  if (hits[best] < kLeastShare * static_cast<double>(words) || weights[best] < lead * second) return {};
+  return std::string(table.codes[best]);
 }
 
 std::string language_of(UScriptCode script, const LetterCounts& counts, std::string_view text) {
