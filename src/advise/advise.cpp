@@ -230,7 +230,7 @@ void advise_within(const Collection& collection, const AdviseOptions& options, A
   describe_copies(sample, options.seed, advice);
   advice.templates = common_passages(sample.texts);
   constexpr std::size_t kProbes = 2000;
-  const Scores scores = score_some(sample.units, sample.units, options.seed, kProbes, context);
+  const Scores scores = score_some(sample.units, sample.units, options.seed, kProbes, FarPairs::counted, context);
   const double units = static_cast<double>(sample.units.size()), probes = static_cast<double>(scores.probes.size());
   const double pairs_per_pair = probes > 0 ? units / probes / 2 / (sample.share * sample.share) : 0;
   describe_scores(scores, pairs_per_pair, advice);
@@ -255,7 +255,7 @@ void advise_match(const Collection& collection, const Collection& other, const A
   advice.templates = common_passages(left.texts);
   if (right.share < 1 || right.feature_sampling > 1) advice.is_complete = false;
   constexpr std::size_t kProbes = 100'000;
-  const Scores scores = score_some(left.units, right.units, options.seed, kProbes, context);
+  const Scores scores = score_some(left.units, right.units, options.seed, kProbes, FarPairs::ignored, context);
   const double probes = std::max<double>(1, static_cast<double>(scores.probes.size()));
   const double growth = static_cast<double>(left.units.size()) / probes / (left.share * right.share);
   describe_scores(scores, growth, advice);
@@ -285,7 +285,6 @@ void advise_match(const Collection& collection, const Collection& other, const A
         {.threshold = at, .clusters = exactly(point.matched * growth), .removed = exactly(point.partnered * growth)});
   }
   std::ranges::reverse(advice.outcomes);
-  advise_simhash(scores, advice);
   advice.template_pairs_share = template_share(scores, value_of(threshold.suggested));
 }
 

@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t kLongestText = 64u << 10;  // bytes that are kept of a text
 constexpr std::size_t kTextBytes = 16u << 20;    // of all texts that are kept
 constexpr std::uint64_t kLongSet = 512;          // features; such documents can lose half of them
+constexpr std::uint64_t kVeryLongSet = 1024, kPlenty = 8u << 20;
 
 // A document as the thread that read it saw it.
 struct SeenDocument {
@@ -108,6 +109,8 @@ class Taker {
       if (document.lot <= current_.lots) add(document, kept);
     }
     while (features_ > limits_.features || documents_.size() > limits_.documents) shrink();
+    // Half of very many features say as much about similarity, in half the time.
+    while (features_ > kPlenty && features_ > kVeryLongSet * units_.size()) drop_features();
     memory_.hold(features_ * sizeof(Feature) + units_.size() * 128 + documents_.size() * sizeof(Taken) + text_bytes_);
   }
 
@@ -160,16 +163,7 @@ class Taker {
 
   void shrink() {
     const bool is_long = features_ > kLongSet * units_.size();
-    if (features_ > limits_.features && is_long) {
-      current_.feature_mask = current_.feature_mask * 2 + 1;
-      features_ = 0;
-      for (SampledUnit& unit : units_) {
-        std::erase_if(unit.set, [&](Feature f) { return (f & current_.feature_mask) != 0; });
-        unit.set.shrink_to_fit();
-        features_ += unit.set.size();
-      }
-      return;
-    }
+    if (features_ > limits_.features && is_long) return drop_features();
     current_.lots = current_.lots / 2;
     std::erase_if(documents_, [&](const Taken& taken) { return taken.lot > current_.lots; });
     for (SampledUnit& unit : units_) unit.documents = 0;
@@ -187,6 +181,16 @@ class Taker {
       ++left[taken.unit].documents;
     }
     units_ = std::move(left);
+  }
+
+  void drop_features() {
+    current_.feature_mask = current_.feature_mask * 2 + 1;
+    features_ = 0;
+    for (SampledUnit& unit : units_) {
+      std::erase_if(unit.set, [&](Feature f) { return (f & current_.feature_mask) != 0; });
+      unit.set.shrink_to_fit();
+      features_ += unit.set.size();
+    }
   }
 
   void shrink_texts() {

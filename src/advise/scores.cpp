@@ -82,13 +82,14 @@ class Counter {
  public:
   // `common_of_probe`: how many common features each probe has.
   Counter(const ProbeTable& table, const std::vector<bool>& common, std::span<const std::uint32_t> common_of_probe,
-          std::span<const SampledUnit> left, std::span<const std::uint32_t> probes, bool is_self)
+          std::span<const SampledUnit> left, std::span<const std::uint32_t> probes, bool is_self, FarPairs far)
       : table_(table),
         common_(common),
         common_of_probe_(common_of_probe),
         left_(left),
         probes_(probes),
         is_self_(is_self),
+        far_(far),
         shared_(probes.size()),
         shared_common_(probes.size()) {}
 
@@ -111,7 +112,7 @@ class Counter {
       if (!(is_self_ && probes_[probe] == number)) file(unit, number, probe, common_here, out);
     }
     // Those that share nothing can still be close by their simhashes.
-    for (std::uint32_t probe = 0; probe < probes_.size(); ++probe) {
+    for (std::uint32_t probe = 0; far_ == FarPairs::counted && probe < probes_.size(); ++probe) {
       const auto distance = static_cast<unsigned>(std::popcount(left_[probes_[probe]].simhash ^ unit.simhash));
       if (distance <= kMostDistance && shared_[probe] == 0) ++out.low_by_distance[distance];
     }
@@ -145,13 +146,14 @@ class Counter {
   std::span<const SampledUnit> left_;
   std::span<const std::uint32_t> probes_;
   bool is_self_;
+  FarPairs far_;
   std::vector<std::uint32_t> shared_, shared_common_, touched_;
 };
 
 }  // namespace
 
 Scores score_probes(std::span<const SampledUnit> left, std::span<const std::uint32_t> probes,
-                    std::span<const SampledUnit> right, const Context& context) {
+                    std::span<const SampledUnit> right, FarPairs far, const Context& context) {
   Scores out;
   out.probes.assign(probes.begin(), probes.end());
   out.targets = right.size();
@@ -164,7 +166,7 @@ Scores score_probes(std::span<const SampledUnit> left, std::span<const std::uint
   }
   std::mutex merging;
   base::parallel_for(context, right.size(), [&](std::size_t first, std::size_t last) {
-    Counter counter(table, common, common_of_probe, left, probes, left.data() == right.data());
+    Counter counter(table, common, common_of_probe, left, probes, left.data() == right.data(), far);
     Scores part;
     for (std::size_t i = first; i < last; ++i) counter.compare(right[i], static_cast<std::uint32_t>(i), part);
     const std::lock_guard lock(merging);
@@ -179,7 +181,7 @@ Scores score_probes(std::span<const SampledUnit> left, std::span<const std::uint
 }
 
 Scores score_some(std::span<const SampledUnit> left, std::span<const SampledUnit> right, std::uint64_t seed,
-                  std::size_t most_probes, const Context& context) {
+                  std::size_t most_probes, FarPairs far, const Context& context) {
   constexpr std::size_t kPilot = 64;
   constexpr double kMostIncrements = 1.5e9, kMostPairs = 12e6, kMostFeatures = 4e6, kMostDistances = 4e8;
   std::vector<std::uint32_t> order(left.size());
@@ -189,16 +191,17 @@ Scores score_some(std::span<const SampledUnit> left, std::span<const SampledUnit
   });
   const std::size_t most = std::min(most_probes, left.size());
   const auto first = [&](std::size_t count) { return std::span(order).first(std::min(count, left.size())); };
-  if (most <= kPilot) return score_probes(left, first(most), right, context);
-  Scores pilot = score_probes(left, first(kPilot), right, context);
+  if (most <= kPilot) return score_probes(left, first(most), right, far, context);
+  Scores pilot = score_probes(left, first(kPilot), right, far, context);
   double features = 1;
   for (const std::uint32_t unit : pilot.probes) features += static_cast<double>(left[unit].set.size());
-  const double growth = std::min({kMostIncrements / (static_cast<double>(pilot.increments) + 1),
-                                  kMostPairs / (static_cast<double>(pilot.pairs.size()) + 1), kMostFeatures / features,
-                                  kMostDistances / (kPilot * static_cast<double>(right.size()) + 1)});
+  const double growth = std::min(
+      {kMostIncrements / (static_cast<double>(pilot.increments) + 1),
+       kMostPairs / (static_cast<double>(pilot.pairs.size()) + 1), kMostFeatures / features,
+       far == FarPairs::ignored ? kMostIncrements : kMostDistances / (kPilot * static_cast<double>(right.size()) + 1)});
   const auto count = static_cast<std::size_t>(std::min(static_cast<double>(most), growth * kPilot));
   if (count <= kPilot) return pilot;
-  return score_probes(left, first(count), right, context);
+  return score_probes(left, first(count), right, far, context);
 }
 
 }  // namespace neardup::advising

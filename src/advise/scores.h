@@ -36,11 +36,13 @@ struct Scores {
 };
 
 // Compares `probes`, places in `left`, with all of `right`; a unit is not compared with itself where both are the same.
+// Distances of pairs that share nothing are counted only on demand: every probe then meets every unit.
+enum class FarPairs : bool { ignored, counted };
 Scores score_probes(std::span<const SampledUnit> left, std::span<const std::uint32_t> probes,
-                    std::span<const SampledUnit> right, const Context&);
+                    std::span<const SampledUnit> right, FarPairs, const Context&);
 
 // As many probes, chosen by the seed, as cost a bounded time; all units where they are few.
 Scores score_some(std::span<const SampledUnit> left, std::span<const SampledUnit> right, std::uint64_t seed,
-                  std::size_t most_probes, const Context&);
+                  std::size_t most_probes, FarPairs, const Context&);
 
 }  // namespace neardup::advising

@@ -53,7 +53,7 @@ TEST(Scores, AreThoseOfTheVerifier) {
   const Sample sample = sample_of_texts(edited_texts(1, 300, 30));
   std::vector<std::uint32_t> probes;
   for (std::uint32_t unit = 0; unit < sample.units.size(); unit += 3) probes.push_back(unit);
-  const Scores scores = score_probes(sample.units, probes, sample.units, {});
+  const Scores scores = score_probes(sample.units, probes, sample.units, FarPairs::counted, {});
   const Verifier verifier(Definition{});
   std::size_t expected = 0;
   for (std::uint32_t unit = 0; unit < sample.units.size(); ++unit) {
@@ -74,8 +74,8 @@ TEST(Scores, AreThoseOfTheVerifier) {
 
 TEST(Scores, DoNotDependOnThreads) {
   const Sample sample = sample_of_texts(edited_texts(2, 400, 20));
-  const Scores one = score_some(sample.units, sample.units, 7, 200, {.threads = 1});
-  const Scores two = score_some(sample.units, sample.units, 7, 200, {.threads = 2});
+  const Scores one = score_some(sample.units, sample.units, 7, 200, FarPairs::counted, {.threads = 1});
+  const Scores two = score_some(sample.units, sample.units, 7, 200, FarPairs::counted, {.threads = 2});
   ASSERT_EQ(one.pairs.size(), two.pairs.size());
   EXPECT_EQ(one.probes, two.probes);
   EXPECT_EQ(one.low_by_distance, two.low_by_distance);
