@@ -36,7 +36,7 @@ MATCHES = {  # name: (folder, left, right, delimiter, left text, right text)
     "Abt x Buy": ("D2", "abt", "buy", "|", "name", "name"),
     "Amazon x Google": ("D3", "amazon", "gp", "#", "title", "title"),
     "DBLP x ACM": ("D4", "dblp", "acm", "%", "title,authors", "title,authors"),
-    "IMDB x DBpedia": ("D10", "imdb", "dbpedia", "|", "title,starring", "title,actor name"),
+    "IMDB x DBpedia": ("D10", "imdb", "dbpedia", "|", "title", "title"),
 }
 
 
@@ -83,12 +83,12 @@ def plant(source, target):
 
 def measured(command):
     """(standard output, CPU seconds, peak bytes) of a command."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    output = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if os.waitstatus_to_exitcode(status) not in (0, 1):
-        raise SystemExit(f"failed: {shlex.join(map(str, command))}")
-    return output, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+    # Through time(1): a child that Python forks begins with Python's own peak.
+    process = subprocess.run(["/usr/bin/time", "-f", "%U %S %M", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if process.returncode not in (0, 1):
+        raise SystemExit(f"failed: {shlex.join(map(str, command))}\n{process.stderr.decode()}")
+    user, system, kilobytes = map(float, process.stderr.decode().splitlines()[-1].split())
+    return process.stdout, user + system, kilobytes * 1024
 
 
 def costs(program, data, scratch, names):
@@ -101,8 +101,6 @@ def costs(program, data, scratch, names):
         removed = next(o["removed"]["value"] for o in advice["outcomes"] if o["threshold"] == "0.8")
         for cost in advice["finders"]:
             command = [program, "dedup", path, *arguments, "--features", advice["definition"]["features"], "--finder", cost["finder"], "--json", "-q"]
-            if cost["finder"] == "simhash" and advice["simhash"]["distance"]:
-                command += ["--distance", str(advice["simhash"]["distance"])]
             runs = sorted((measured(command) for _ in range(RUNS)), key=lambda run: run[1])
             output, cpu, peak = runs[RUNS // 2]
             truth = json.loads(output)["removed"]

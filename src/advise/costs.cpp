@@ -85,7 +85,8 @@ std::vector<FinderCost> forecast_costs(const MeasuredWork& work, const Definitio
   out.push_back(minhash);
   FinderCost simhash = sketched("simhash", whole, 8, context);
   simhash.recall = work.simhash_recall;
-  simhash.remark = fmt::format("distance {}; includes measuring its recall", work.simhash_distance);
+  simhash.remark = fmt::format("recall at distance {}; the time is that of distance 3, larger ones take longer",
+                               work.simhash_distance);
   out.push_back(simhash);
   for (FinderCost& cost : out) cost.seconds = wall(cost.cpu_seconds, context);
   // An exact answer is worth waiting for, unless the wait is long and minhash ends it.
