@@ -21,7 +21,6 @@ namespace {
 constexpr std::size_t kLongestText = 64u << 10;  // bytes that are kept of a text
 constexpr std::size_t kTextBytes = 16u << 20;    // of all texts that are kept
 constexpr std::uint64_t kLongSet = 512;          // features; such documents can lose half of them
-constexpr std::uint64_t kVeryLongSet = 1024, kPlenty = 8u << 20;
 
 // A document as the thread that read it saw it.
 struct SeenDocument {
@@ -109,8 +108,6 @@ class Taker {
       if (document.lot <= current_.lots) add(document, kept);
     }
     while (features_ > limits_.features || documents_.size() > limits_.documents) shrink();
-    // Half of very many features say as much about similarity, in half the time.
-    while (features_ > kPlenty && features_ > kVeryLongSet * units_.size()) drop_features();
     memory_.hold(features_ * sizeof(Feature) + units_.size() * 128 + documents_.size() * sizeof(Taken) + text_bytes_);
   }
 
