@@ -59,7 +59,7 @@ function(neardup_test name)
 endfunction()
 
 foreach(name base simd arrow io text features fingerprint similarity cluster join hamming corpus authority search passages report shuffle dedup pairs match extract
-        compare clean trim decontaminate evaluate index)
+        compare clean trim decontaminate evaluate advise index)
   file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cpp)
   if(sources)
     neardup_test(${name} ${sources})

@@ -42,6 +42,7 @@ ALLOWED = {
     "trim": CALL,
     "decontaminate": CALL,
     "evaluate": CALL,
+    "advise": CALL,
     "index": {"corpus", "hamming", "similarity", "cluster", "fingerprint", "features", "io", "text", "base"},
 }
 

@@ -28,6 +28,7 @@ extern const Verb kClean;
 extern const Verb kTrim;
 extern const Verb kDecontaminate;
 extern const Verb kEvaluate;
+extern const Verb kAdvise;
 extern const Verb kIndex;
 extern const Verb kServe;
 extern const Verb kHelp;

@@ -6,6 +6,7 @@
 // pair, cluster.h builds clusters. All of them use error.h, context.h (with memory.h and threads.h) and pair.h.
 #pragma once
 
+#include "neardup/advise.h"
 #include "neardup/arrow.h"
 #include "neardup/authority.h"
 #include "neardup/choice.h"

@@ -65,8 +65,13 @@ std::string mixed_kinds(const std::vector<Source>& sources) {
 class SourcesReader final : public BatchReader {
  public:
   SourcesReader(const CollectionImpl& collection, const ReadOptions& reading, const Context& context,
-                std::size_t batch_bytes)
-      : collection_(collection), reading_(reading), context_(context), batch_bytes_(batch_bytes), selection_(reading) {}
+                std::size_t batch_bytes, double share_of_sources)
+      : collection_(collection),
+        reading_(reading),
+        context_(context),
+        batch_bytes_(batch_bytes),
+        share_of_sources_(share_of_sources),
+        selection_(reading) {}
 
   bool next(RecordBatch& out) override {
     while (!selection_.full()) {
@@ -74,9 +79,14 @@ class SourcesReader final : public BatchReader {
       if (reader_ == nullptr) {
         if (source_ == collection_.sources.size()) break;
         const Source& source = collection_.sources[source_++];
+        left_ = share_of_sources_ >= 1
+                    ? ~std::uint64_t{0}
+                    : static_cast<std::uint64_t>(share_of_sources_ * static_cast<double>(source.file_bytes));
         reader_ = source.format->open(source, reading_, *collection_.files, batch_bytes_);
       }
       if (read_batch(out)) {
+        if (out.input_bytes >= left_) reader_.reset();
+        left_ -= std::min(left_, out.input_bytes);
         selection_.apply(out.records);
         out.first_row = rows_;
         rows_ += out.records.size();
@@ -105,6 +115,8 @@ class SourcesReader final : public BatchReader {
   const ReadOptions reading_;
   const Context& context_;
   std::size_t batch_bytes_;
+  double share_of_sources_;
+  std::uint64_t left_ = 0;  // bytes of the source that are still to be read
   Selection selection_;
   std::unique_ptr<BatchReader> reader_;
   std::size_t source_ = 0;
@@ -113,11 +125,12 @@ class SourcesReader final : public BatchReader {
 
 struct SourcesImpl final : CollectionImpl {
   std::size_t batch_bytes = kBatchBytes;
+  double share_of_sources = 1;  // each is read from its beginning up to this share of its bytes
   std::shared_ptr<base::TempFolder> spool;
 
   [[nodiscard]] std::unique_ptr<BatchReader> batches(const ReadOptions& reading,
                                                      const Context& context) const override {
-    return std::make_unique<SourcesReader>(*this, reading, context, batch_bytes);
+    return std::make_unique<SourcesReader>(*this, reading, context, batch_bytes, share_of_sources);
   }
   [[nodiscard]] std::unique_ptr<RecordParser> parser(const ReadOptions& reading) const override {
     return make_any_parser(reading);
@@ -267,6 +280,15 @@ Collection read_as(const Collection& collection, const ReadOptions& options) {
   auto impl = std::make_shared<SourcesImpl>(dynamic_cast<const SourcesImpl&>(impl_of(collection)));
   impl->options = options;
   for (Source& source : impl->sources) source.format = &format_named(options.format);
+  return collection_of(std::move(impl));
+}
+
+Collection read_part(const Collection& collection, const ReadPart& part) {
+  auto impl = std::make_shared<SourcesImpl>(dynamic_cast<const SourcesImpl&>(impl_of(collection)));
+  const auto all = static_cast<double>(impl->input_bytes());
+  if (all > static_cast<double>(part.input_bytes)) impl->share_of_sources = static_cast<double>(part.input_bytes) / all;
+  impl->options.sample *= part.share;
+  validate(impl->options);
   return collection_of(std::move(impl));
 }
 
