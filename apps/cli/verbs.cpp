@@ -6,8 +6,8 @@ namespace neardup::cli {
 namespace {
 
 // To add a verb, write its file and add it here; help, manual and completions follow.
-constexpr std::array kVerbs{&kDedup, &kPairs, &kWhy,   &kCompare, &kFingerprint, &kMatch,
-                            &kClean, &kIndex, &kServe, &kHelp,    &kMan,         &kCompletions};
+constexpr std::array kVerbs{&kDedup, &kPairs, &kWhy,   &kReport, &kCompare, &kFingerprint, &kMatch,
+                            &kClean, &kIndex, &kServe, &kHelp,   &kMan,     &kCompletions};
 constexpr std::size_t kTelling = 3;
 
 }  // namespace

@@ -25,6 +25,7 @@ extern const Verb kMatch;
 extern const Verb kClean;
 extern const Verb kIndex;
 extern const Verb kServe;
+extern const Verb kReport;
 extern const Verb kHelp;
 extern const Verb kMan;
 extern const Verb kCompletions;

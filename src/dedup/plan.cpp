@@ -35,6 +35,8 @@ void check_keep_fields(const Plan& plan) {
                 "keep");
   }
   io::check_fields(plan.collection, keep.fields(), "keep");
+  if (const std::string& field = plan.options.output.report_by; !field.empty())
+    io::check_fields(plan.collection, {&field, 1}, "report_by");
 }
 
 void check_against(const Plan& plan) {

@@ -1,11 +1,13 @@
 #include "dedup/write.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/tsv.h"
 #include "corpus/names.h"
 #include "dedup/examples.h"
+#include "report/removed_by.h"
 #include "report/write_records.h"
 
 namespace neardup::dedup {
@@ -56,7 +58,7 @@ void write_removed(const Outcome& outcome, const corpus::RowTexts& names, io::By
   }
 }
 
-void write_pairs(const Outcome& outcome, const corpus::RowTexts& names, io::ByteSink& out) {
+void write_pairs(const Outcome& outcome, const corpus::RowTexts& names, report::ReportPage* page, io::ByteSink& out) {
   out.write("left\tright\tscore\n");
   std::string line;
   const auto write = [&](const Pair& pair) {
@@ -68,12 +70,14 @@ void write_pairs(const Outcome& outcome, const corpus::RowTexts& names, io::Byte
     line += outcome.search.format(pair.score);
     line += '\n';
     out.write(line);
+    if (page != nullptr) page->add_pair(pair);
   };
   for_each_row_pair(outcome.reading.corpus.units, *outcome.search.found.pairs, outcome.scorer, write);
 }
 
-void write_lists(const Outcome& outcome, const corpus::RowTexts& names, report::Outputs& outputs) {
-  outputs.write("pairs.tsv", [&](io::ByteSink& out) { write_pairs(outcome, names, out); });
+void write_lists(const Outcome& outcome, const corpus::RowTexts& names, report::ReportPage* page,
+                 report::Outputs& outputs) {
+  outputs.write("pairs.tsv", [&](io::ByteSink& out) { write_pairs(outcome, names, page, out); });
   outputs.write("clusters.tsv", [&](io::ByteSink& out) { report::write_clusters(names, outcome.clusters, out); });
   outputs.write("removed.jsonl", [&](io::ByteSink& out) { write_removed(outcome, names, out); });
 }
@@ -96,6 +100,16 @@ std::function<io::Annotation(Row)> annotation(const Outcome& outcome, const corp
     }
     return note;
   };
+}
+
+report::PageLists page_lists(const Outcome& outcome, const corpus::RowTexts& names) {
+  return {.clusters = outcome.clusters,
+          .score = [&outcome](Row row) { return score_of(outcome, row); },
+          .rule =
+              [&outcome](Row row) {
+                return outcome.reading.keep.deciding_rule(outcome.clusters.representative(index(row)), index(row));
+              },
+          .name = [&names](Row row) { return std::string(names[row]); }};
 }
 
 }  // namespace
@@ -123,25 +137,31 @@ void for_each_row_pair(const corpus::Units& units, const search::PairStore& pair
   visit_copies_before({kNoUnit, Row{0}});
 }
 
-void write(const Outcome& outcome, report::Outputs& outputs, DedupReport& report, report::RunFrame& frame,
-           const Context& context) {
+void write(const Outcome& outcome, report::Outputs& outputs, report::ReportPage* page, DedupReport& report,
+           report::RunFrame& frame, const Context& context) {
   const Plan& plan = outcome.plan;
+  const corpus::Corpus& corpus = outcome.reading.corpus;
   corpus::RowTexts related;
   if (plan.needs_scores && !plan.is_given) related = names_of_related(outcome, context);
   const corpus::RowTexts& names = plan.is_given ? outcome.search.names : related;
-  if (outputs.writes_audit()) write_lists(outcome, names, outputs);
+  if (outputs.writes_audit()) write_lists(outcome, names, page, outputs);
   const Examples examples(outcome);
+  const report::PageLists lists = page_lists(outcome, names);
+  std::vector<Row> shown = examples.wanted();
+  if (page != nullptr) std::ranges::copy(page->choose(lists), std::back_inserter(shown));
   const report::WrittenRecords written = report::write_records(
-      {.corpus = outcome.reading.corpus,
+      {.corpus = corpus,
        .clusters = outcome.clusters,
-       .shown = examples.wanted(),
+       .shown = std::move(shown),
        .annotation = plan.options.output.annotate && outputs.writes_records() ? annotation(outcome, names)
                                                                               : std::function<io::Annotation(Row)>()},
       outputs, context);
   report.removal.bytes = written.bytes;
   report.removal.removed_bytes = written.removed_bytes;
+  report.removed_by = report::removed_by(corpus, outcome.clusters, plan.options.output.report_by, context);
   if (auto warning = examples.giant_warning(written.shown)) frame.warn(std::move(*warning));
   report.examples = examples.show(written.shown, context);
+  if (page != nullptr) page->show(lists, written.shown, context);
 }
 
 }  // namespace neardup::dedup
