@@ -103,6 +103,21 @@ struct RemovalReport {
   std::uint64_t bytes = 0, removed_bytes = 0;
 };
 
+// Pairs below the threshold, estimated from a sample. The search does not look for them.
+struct NearMissReport {
+  struct Estimate {
+    double threshold = 0;
+    double pairs = 0, low = 0, high = 0;  // from this threshold up to the run's own one: with a 95% interval
+  };
+  struct Closest {
+    std::string left, right;
+    double score = 0;
+  };
+  std::uint64_t documents = 0;        // of the sample
+  std::vector<Estimate> estimates{};  // of pairs whose documents are in different clusters, highest threshold first
+  std::vector<Closest> closest{};     // the most similar of those that are in the sample
+};
+
 struct DedupReport : ReadFacts, RunFacts {
   std::uint64_t kept = 0, removed = 0;
   AgainstReport against;
@@ -112,8 +127,9 @@ struct DedupReport : ReadFacts, RunFacts {
   FinderReport finder;
   Definition definition{};  // as applied: `sets` inputs have features of their own
   std::vector<Example> examples;
-  std::optional<AuthorityReport> authority;  // when a keep rule needed it
-  std::vector<std::string> resumed;          // stages that an interrupted run had finished
+  std::optional<AuthorityReport> authority;     // when a keep rule needed it
+  std::optional<NearMissReport> near_misses{};  // when report.html was written, for ratios of sets
+  std::vector<std::string> resumed;             // stages that an interrupted run had finished
 };
 
 // A near-duplicate of a document of the other collection: its highest score, and among ties the first partner.

@@ -76,9 +76,16 @@ class ForecastColumn final : public corpus::ColumnOf<std::monostate> {
   bool is_done_ = false;
 };
 
+// At most a thirtieth of the memory.
+report::NearMissLimits near_miss_limits(const Context& context) {
+  report::NearMissLimits limits;
+  limits.features = std::min<std::size_t>(limits.features, base::memory_bytes(context) / (30 * sizeof(Feature)));
+  return limits;
+}
+
 corpus::Corpus scan(const Plan& plan, const search::Against* against, const corpus::Rarities* rarities,
                     corpus::BadRecordLog& bad, ForecastColumn& forecast, Reading& reading, bool sketches,
-                    const Context& context) {
+                    bool near_misses, const Context& context) {
   corpus::BottomSample sample = search::recall_sample(plan.options.finder.seed, context);
   KeepColumn keep(reading);
   std::vector<corpus::Column*> columns{&keep, &forecast};
@@ -89,6 +96,11 @@ corpus::Corpus scan(const Plan& plan, const search::Against* against, const corp
   if (const auto takers = reading.seen.takers(0)) columns.push_back(&set_column.emplace(*takers, 0, context));
   // With another collection recall was measured already, on both.
   if (sketches && plan.options.finder.measure_recall && against == nullptr) columns.push_back(&sample_column);
+  std::optional<report::NearMissColumn> misses;
+  if (near_misses && plan.searches && report::NearMissColumn::applies(plan.definition)) {
+    columns.push_back(&misses.emplace(plan.definition, plan.options.finder.seed, base::reservation(context),
+                                      near_miss_limits(context)));
+  }
   corpus::Corpus corpus =
       corpus::take_census(plan.collection, plan.definition,
                           {.units = plan.searches ? corpus::UnitsAre::feature_sets : corpus::UnitsAre::single_rows,
@@ -97,6 +109,7 @@ corpus::Corpus scan(const Plan& plan, const search::Against* against, const corp
                           bad, columns, context);
   bad.close();
   if (sketches) reading.sample = sample.take();
+  if (misses) reading.near_misses = misses->find();
   return corpus;
 }
 
@@ -123,6 +136,7 @@ void save(const Reading& reading, bool for_search, const corpus::BadRecordLog& b
   resume.save("read", [&](base::StateWriter& out) {
     reading.corpus.save(out);
     reading.keep.save(out);
+    reading.near_misses.save(out);
     bad.save(out, outputs.bad_files());
   });
 }
@@ -144,6 +158,7 @@ void load(Reading& reading, const search::Against* against, bool for_search, cor
     if (!agrees(reading.corpus.units, against)) in.fail();
     reading.keep.load(in, reading.corpus.units.rows());
     reading.keep_memory.hold(reading.keep.memory_bytes());
+    reading.near_misses.load(in, reading.corpus.units.units());
     bad.load(in);
   });
   if (!for_search) return;
@@ -185,6 +200,7 @@ Reading read(const Plan& plan, const search::Against* against, const corpus::Rar
                   .keep = cluster::KeepTable(plan.keep),
                   .keep_memory = base::reservation(context),
                   .authority = {},
+                  .near_misses = {},
                   .finder = nullptr,
                   .seen = {},
                   .sample = {},
@@ -205,7 +221,8 @@ Reading read(const Plan& plan, const search::Against* against, const corpus::Rar
     return reading;
   }
   ForecastColumn forecast(plan, against != nullptr, outputs, resume, context);
-  reading.corpus = scan(plan, against, rarities, bad, forecast, reading, for_search && !plan.is_exact, context);
+  reading.corpus = scan(plan, against, rarities, bad, forecast, reading, for_search && !plan.is_exact,
+                        outputs.writes_page(), context);
   if (reading.keep.wants_authority()) rank(plan, reading, frame, context);
   if (resume.is_on()) save(reading, for_search, bad, outputs, resume);
   return reading;

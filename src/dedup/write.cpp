@@ -102,6 +102,47 @@ std::function<io::Annotation(Row)> annotation(const Outcome& outcome, const corp
   };
 }
 
+// Below the threshold, and not in one cluster through others.
+bool is_apart(const Outcome& outcome, const report::NearMiss& miss) {
+  const corpus::Units& units = outcome.reading.corpus.units;
+  const auto kept = [&](Unit unit) { return outcome.clusters.representative(index(units.first_row[unit])); };
+  return kept(miss.left) != kept(miss.right);
+}
+
+// Those to show.
+std::vector<report::NearMiss> closest_misses(const Outcome& outcome) {
+  constexpr std::size_t kShown = 6;
+  std::vector<report::NearMiss> out;
+  for (const report::NearMiss& miss : outcome.reading.near_misses.pairs)
+    if (out.size() < kShown && is_apart(outcome, miss)) out.push_back(miss);
+  return out;
+}
+
+NearMissReport report_near_misses(const Outcome& outcome, std::span<const report::NearMiss> closest,
+                                  const std::map<Row, report::ShownDocument>& shown, report::ReportPage& page,
+                                  const Context& context) {
+  const report::NearMisses& misses = outcome.reading.near_misses;
+  const PerUnit<Row>& row = outcome.reading.corpus.units.first_row;
+  std::vector<report::NearMiss> apart;
+  std::ranges::copy_if(misses.pairs, std::back_inserter(apart),
+                       [&](const report::NearMiss& miss) { return is_apart(outcome, miss); });
+  NearMissReport out{.documents = misses.documents};
+  const Threshold& threshold = outcome.plan.definition.threshold;
+  constexpr std::uint64_t kHundred = 100;
+  for (std::uint64_t part = (threshold.num * kHundred - 1) / threshold.den; part > 0; --part) {
+    const double at_least = static_cast<double>(part) / static_cast<double>(kHundred);
+    if (at_least < misses.from) break;
+    const report::PairEstimate pairs = report::estimate_pairs(apart, at_least);
+    out.estimates.push_back({at_least, pairs.value, pairs.low, pairs.high});
+  }
+  for (const report::NearMiss& miss : closest) {
+    const report::ShownDocument &left = shown.at(row[miss.left]), &right = shown.at(row[miss.right]);
+    out.closest.push_back({left.name, right.name, miss.score});
+    page.show_apart(left, right, miss.score, context);
+  }
+  return out;
+}
+
 report::PageLists page_lists(const Outcome& outcome, const corpus::RowTexts& names) {
   return {.clusters = outcome.clusters,
           .score = [&outcome](Row row) { return score_of(outcome, row); },
@@ -148,7 +189,14 @@ void write(const Outcome& outcome, report::Outputs& outputs, report::ReportPage*
   const Examples examples(outcome);
   const report::PageLists lists = page_lists(outcome, names);
   std::vector<Row> shown = examples.wanted();
-  if (page != nullptr) std::ranges::copy(page->choose(lists), std::back_inserter(shown));
+  const std::vector<report::NearMiss> misses = closest_misses(outcome);
+  if (page != nullptr) {
+    std::ranges::copy(page->choose(lists), std::back_inserter(shown));
+    for (const report::NearMiss& miss : misses) {
+      shown.push_back(outcome.reading.corpus.units.first_row[miss.left]);
+      shown.push_back(outcome.reading.corpus.units.first_row[miss.right]);
+    }
+  }
   const report::WrittenRecords written = report::write_records(
       {.corpus = corpus,
        .clusters = outcome.clusters,
@@ -162,6 +210,8 @@ void write(const Outcome& outcome, report::Outputs& outputs, report::ReportPage*
   if (auto warning = examples.giant_warning(written.shown)) frame.warn(std::move(*warning));
   report.examples = examples.show(written.shown, context);
   if (page != nullptr) page->show(lists, written.shown, context);
+  if (page != nullptr && outcome.reading.near_misses.from > 0)
+    report.near_misses = report_near_misses(outcome, misses, written.shown, *page, context);
 }
 
 }  // namespace neardup::dedup

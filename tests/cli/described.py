@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-WORKING = ("dedup", "pairs", "why", "compare", "fingerprint", "match", "clean", "index", "serve")
+WORKING = ("dedup", "pairs", "why", "report", "compare", "fingerprint", "match", "clean", "index", "serve")
 TELLING = ("help", "man", "completions")
 failures = []
 

@@ -51,8 +51,9 @@ class BoundedCopy {
         copy(member.value);
       } else if (const std::size_t left_out = copy_array(array); left_out > 0) {
         out_ += ',';
-        copy_string(std::string(member.key) + "_left_out");
-        out_ += ':' + std::to_string(left_out);
+        copy_string(member.key);
+        out_.pop_back();  // the quote
+        out_ += "_left_out\":" + std::to_string(left_out);
       }
     }
     out_ += '}';

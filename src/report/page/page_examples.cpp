@@ -86,6 +86,9 @@ void choose_doubtful(const PageLists& lists, const BySimilarity& order, const st
   }
 }
 
+// With the decimals of the lists, from which an earlier run's page is made.
+std::string as_listed(double score) { return fmt::format("{}", std::round(score * 1e6) / 1e6); }
+
 void append_name(std::string& out, std::string_view name) {
   const std::string_view cut = base::cut_to_code_point(name, kNameBytes);
   base::append_json_string(out, cut.size() == name.size() ? std::string(cut) : std::string(cut) + "…");
@@ -96,7 +99,7 @@ std::string removed_json(Row row, const PageLists& lists, const ShownDocument* k
   std::string out = "{\"id\":";
   append_name(out, lists.name(row));
   const double score = lists.score(row);
-  out += fmt::format(",\"score\":{},\"rule\":", std::isnan(score) ? "null" : fmt::format("{}", score));
+  out += fmt::format(",\"score\":{},\"rule\":", std::isnan(score) ? "null" : as_listed(score));
   append_name(out, lists.rule(row));
   if (kept != nullptr && removed != nullptr)
     out += ",\"diff\":" + page_diff(kept->text, removed->text, kept->is_whole && removed->is_whole, context);
@@ -153,6 +156,15 @@ std::vector<std::string> examples_json(const std::vector<PageExample>& examples,
     all.push_back(out + "]}");
   }
   return all;
+}
+
+std::string apart_json(const ShownDocument& left, const ShownDocument& right, double score, const Context& context) {
+  std::string out = "{\"left\":";
+  append_name(out, left.name);
+  out += ",\"right\":";
+  append_name(out, right.name);
+  return out + fmt::format(",\"score\":{},\"diff\":", as_listed(score)) +
+         page_diff(left.text, right.text, left.is_whole && right.is_whole, context) + "}";
 }
 
 }  // namespace neardup::report

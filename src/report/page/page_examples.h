@@ -50,4 +50,7 @@ PageExamples choose_examples(const PageLists&, bool is_distance, const PageExamp
 std::vector<std::string> examples_json(const std::vector<PageExample>&, const PageLists&,
                                        const std::map<Row, ShownDocument>& shown, const Context&);
 
+// Two documents that are not near-duplicates, but nearly, as a JSON object.
+std::string apart_json(const ShownDocument& left, const ShownDocument& right, double score, const Context&);
+
 }  // namespace neardup::report

@@ -96,6 +96,11 @@ void ReportPage::show(const PageLists& lists, const std::map<Row, ShownDocument>
   doubtful_ = examples_json(examples_.doubtful, lists, shown, context);
 }
 
+void ReportPage::show_apart(const ShownDocument& left, const ShownDocument& right, double score,
+                            const Context& context) {
+  apart_.push_back(apart_json(left, right, score, context));
+}
+
 std::string ReportPage::curve_json() {
   if (!curve_) return "null";
   std::vector<ThresholdStep> steps = curve_->finish();
@@ -133,6 +138,7 @@ std::string ReportPage::html(std::string_view run_json, const std::vector<BadRec
   std::size_t left = kMostPageBytes - std::min(kMostPageBytes, taken);
   data += ",\n\"largest\":" + list_within(largest_, left);
   data += ",\n\"doubtful\":" + list_within(doubtful_, left);
+  data += ",\n\"apart\":" + list_within(apart_, left);
   return std::string(page_before_data()) + data + "}" + std::string(page_after_data());
 }
 

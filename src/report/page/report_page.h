@@ -43,6 +43,8 @@ class ReportPage {
   std::vector<Row> choose(const PageLists& lists);
   // `shown`: those of them whose texts are known.
   void show(const PageLists& lists, const std::map<Row, ShownDocument>& shown, const Context&);
+  // Two documents whose similarity is just below the threshold.
+  void show_apart(const ShownDocument& left, const ShownDocument& right, double score, const Context&);
   // Why there are no texts, for people.
   void texts_are_missing(std::string reason) { no_texts_ = std::move(reason); }
 
@@ -60,7 +62,7 @@ class ReportPage {
   std::vector<std::uint64_t> removed_at_step_;  // by the strictest threshold that a removed document meets
   std::uint64_t without_score_ = 0;
   PageExamples examples_;
-  std::vector<std::string> largest_, doubtful_;  // as JSON
+  std::vector<std::string> largest_, doubtful_, apart_;  // as JSON
   std::string no_texts_;
 };
 

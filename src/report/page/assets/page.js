@@ -329,62 +329,97 @@
     );
   }
 
-  // What another threshold would change.
+  // What another threshold would change: exactly from the run's own threshold on, by a sample below it.
   function slider() {
-    if (!curve || curve.pairs[0] === 0) return;
-    const steps = curve.thresholds;
+    if (!curve) return;
+    const estimates = (run.near_misses?.estimates ?? []).slice().reverse();
+    if (curve.pairs[0] === 0 && !estimates.some((each) => each.pairs > 0)) return;
     const others = (run.against_removed ?? 0) + (run.removed_empty ?? 0);
-    const points = steps.map((x, i) => ({ x, y: curve.removed ? curve.removed[i] : curve.pairs[i], i }));
-    const top = Math.max(1, points[0].y);
-    const yName = curve.removed ? 'documents removed' : 'pairs';
-    let now = 0;
-    const line = ({ px, py, base, top: y0 }) => [
-      el('path', { class: 'line', d: points.map((point, i) => `${i === 0 ? 'M' : 'L'}${px(point.x).toFixed(1)} ${py(point.y).toFixed(1)}`).join('') }),
-      el('line', { class: 'here', x1: px(steps[now]), x2: px(steps[now]), y1: y0, y2: base }),
-      el('circle', { class: 'here-dot', cx: px(steps[now]), cy: py(points[now].y), r: 5 }),
+    const counts = curve.removed ?? curve.pairs;
+    const points = [
+      ...estimates.map((each) => ({ x: each.threshold, y: counts[0] + each.pairs, sampled: each })),
+      ...curve.thresholds.map((x, i) => ({ x, y: counts[i], i })),
     ];
-    const low = Math.min(...steps);
-    const high = Math.max(...steps);
-    const picture = plot({ label: `${yName} by threshold`, x: linear(low, high), y: linear(0, top), xName: isDistance ? 'largest distance' : 'threshold', yName, points, draw: line, describe: (point) => `${thresholdText(point.x)}: ${count(point.y)} ${yName}`, height: 210 });
-    const input = el('input', { type: 'range', min: 0, max: steps.length - 1, step: 1, value: 0, id: 'threshold' });
+    const own = estimates.length;
+    let now = own;
+    const top = Math.max(1, Math.min(1.5 * counts[0] + 10, Math.max(...points.map((point) => point.y))));
+    const yName = curve.removed ? 'documents removed' : 'pairs';
+    const path = (list, { px, py }) => list.map((point, i) => `${i === 0 ? 'M' : 'L'}${px(point.x).toFixed(1)} ${py(Math.min(top, point.y)).toFixed(1)}`).join('');
+    const draw = (frame) => {
+      const { px, py, base, top: y0 } = frame;
+      const x = px(points[now].x);
+      return [
+        own > 0 ? el('path', { class: 'line estimate', d: path(points.slice(0, own + 1), frame) }) : '',
+        el('path', { class: 'line', d: path(points.slice(own), frame) }),
+        el('line', { class: 'own', x1: px(points[own].x), x2: px(points[own].x), y1: y0, y2: base }),
+        el('line', { class: 'here', x1: x, x2: x, y1: y0, y2: base }),
+        el('circle', { class: 'here-dot', cx: x, cy: py(Math.min(top, points[now].y)), r: 5 }),
+      ].filter(Boolean);
+    };
+    const describe = (point) => `${thresholdText(point.x)}: ${point.sampled ? `at most about ${count(Math.round(point.y))}` : count(point.y)} ${yName}`;
+    const all = points.map((point) => point.x);
+    const picture = plot({ label: `${yName} by threshold`, x: linear(Math.min(...all), Math.max(...all)), y: linear(0, top), xName: isDistance ? 'largest distance' : 'threshold', yName, points, draw, describe, height: 220 });
+    const input = el('input', { type: 'range', min: 0, max: points.length - 1, step: 1, value: own, id: 'threshold' });
     const output = el('output', { for: 'threshold' });
+    const badge = el('span', { class: 'badge exact' });
     const body = el('tbody', {});
-    const changes = el('table', { class: 'changes', 'aria-live': 'polite' }, el('thead', {}, el('tr', {}, ['', 'this run', 'then', 'change'].map((text, i) => el('th', { class: i > 0 ? 'number' : undefined, scope: 'col' }, text)))), body);
-    function row(name, before, after) {
-      const change = after - before;
-      return el('tr', {}, el('th', { scope: 'row' }, name), el('td', { class: 'number' }, count(before)), el('td', { class: 'number' }, count(after)), el('td', { class: 'number delta' }, change === 0 ? '–' : `${change > 0 ? '+' : '−'}${count(Math.abs(change))}`));
+    const heads = ['', 'this run', 'then', 'change'].map((text, i) => el('th', { class: i > 0 ? 'number' : undefined, scope: 'col' }, text));
+    const changes = el('table', { class: 'changes', 'aria-live': 'polite' }, el('thead', {}, el('tr', {}, heads)), body);
+    const line = (name, before, after, change) => el('tr', {}, el('th', { scope: 'row' }, name), [before, after, change].map((text, i) => el('td', { class: i === 2 ? 'number delta' : 'number' }, text)));
+    const row = (name, before, after) => line(name, count(before), count(after), after === before ? '–' : `${after > before ? '+' : '−'}${count(Math.abs(after - before))}`);
+    function exactRows(i) {
+      const rows = [row('Pairs', curve.pairs[0], curve.pairs[i])];
+      if (curve.removed) {
+        const removed = (k) => curve.removed[k] + others;
+        rows.push(row('Removed documents', removed(0), removed(i)), row('Kept documents', run.documents - removed(0), run.documents - removed(i)), row('Clusters', curve.clusters[0], curve.clusters[i]), row('Documents in the largest cluster', curve.largest[0], curve.largest[i]));
+      } else {
+        const sum = (from) => curve.removed_scores.slice(from).reduce((total, n) => total + n, 0);
+        rows.push(row('Removed documents that are this similar to the kept one', sum(0), sum(i)));
+      }
+      return rows;
+    }
+    function sampledRows({ pairs, low, high }) {
+      const about = (n) => (n < 10 ? n.toFixed(n > 0 ? 1 : 0) : count(Math.round(n)));
+      return [
+        line('Pairs', count(curve.pairs[0]), `≈ ${count(Math.round(curve.pairs[0] + pairs))}`, `+${about(pairs)}`),
+        line('95% interval of the change', '', '', `+${about(low)} to +${about(high)}`),
+        line('Removed documents', count(run.removed), `≤ ${count(Math.round(run.removed + pairs))}`, `at most +${about(pairs)}`),
+      ];
     }
     function update() {
       now = Number(input.value);
-      const text = `${isDistance ? '≤' : '≥'} ${thresholdText(steps[now])}`;
+      const point = points[now];
+      const text = `${isDistance ? '≤' : '≥'} ${thresholdText(point.x)}`;
       output.textContent = text;
-      input.setAttribute('aria-valuetext', text);
-      const rows = [row('Pairs', curve.pairs[0], curve.pairs[now])];
-      if (curve.removed) {
-        const removed = (i) => curve.removed[i] + others;
-        rows.push(row('Removed documents', removed(0), removed(now)), row('Kept documents', run.documents - removed(0), run.documents - removed(now)), row('Clusters', curve.clusters[0], curve.clusters[now]), row('Documents in the largest cluster', curve.largest[0], curve.largest[now]));
-      } else {
-        const all = curve.removed_scores.reduce((sum, n) => sum + n, 0);
-        const met = curve.removed_scores.slice(now).reduce((sum, n) => sum + n, 0);
-        rows.push(row('Removed documents that are this similar to the kept one', all, met));
-      }
-      body.replaceChildren(...rows);
+      badge.textContent = point.sampled ? 'sampled' : 'exact';
+      badge.setAttribute('class', `badge ${point.sampled ? 'sampled' : 'exact'}`);
+      input.setAttribute('aria-valuetext', `${text}, ${badge.textContent}`);
+      body.replaceChildren(...(point.sampled ? sampledRows(point.sampled) : exactRows(point.i)));
       picture.render();
     }
     input.addEventListener('input', update);
-    const kind = run.options?.clusters;
+    const exact = `Exact from the threshold of the run on: every pair that ${run.recall ? 'was found' : 'meets it'} was recorded. ${curve.rounded ? 'Scores are those of the lists, rounded to six decimals. ' : ''}${curve.removed ? '' : 'How many documents another threshold removes needs another run with this kind of clusters. '}`;
+    const below = own > 0 ? `Below it nothing was searched: the numbers are estimates from a sample of ${counted(run.near_misses.sampled_documents, 'document', 'documents')}, and count pairs of documents in different clusters. Each of them removes one document at most.` : `Pairs ${isDistance ? 'of a larger distance' : 'below it'} were not searched for, and no sample was drawn.`;
     section(
-      'What a stricter threshold would change',
-      el('p', { class: 'quiet' }, el('span', { class: 'badge exact' }, 'exact'), ` Every pair ${isDistance ? 'up to the distance' : 'at or above the threshold'} of the run was ${run.recall ? 'recorded when it was found' : 'recorded'}, and is counted here. `, curve.rounded ? 'Scores are those of the lists, rounded to six decimals. ' : '', curve.removed ? '' : `With ${kind ?? 'these'} clusters, how many documents another threshold removes needs another run; pairs and scores are exact. `, `A ${isDistance ? 'larger distance' : 'lower threshold'} is not shown: such pairs were not searched for.`),
-      el('div', { class: 'slider' }, el('label', { for: 'threshold' }, isDistance ? 'Largest distance' : 'Threshold'), input, output),
+      'What another threshold would change',
+      el('p', { class: 'quiet' }, exact, below),
+      el('div', { class: 'slider' }, el('label', { for: 'threshold' }, isDistance ? 'Largest distance' : 'Threshold'), input, output, badge),
       el('div', { class: 'split' }, picture, changes),
     );
     update();
   }
 
+  // Documents that stayed apart, but not by much.
+  function apart() {
+    const list = data.apart.length > 0 ? data.apart : (run.near_misses?.closest ?? []);
+    if (list.length === 0) return;
+    const all = list.map((pair, place) => el('details', place === 0 && pair.diff ? { open: '' } : {}, el('summary', {}, nameOf(pair.left), nameOf(pair.right), el('span', { class: 'count' }, `score ${scoreText(pair.score)}`)), el('div', {}, pair.diff ? differences({ id: pair.right, score: pair.score, diff: pair.diff }, 'left', 'right') : el('p', { class: 'quiet' }, 'No texts.'))));
+    section('Just below the threshold', el('p', { class: 'quiet' }, el('span', { class: 'badge sampled' }, 'sampled'), ' Pairs that were not taken for near-duplicates: the most similar ones of the sample. If they should have been, lower the threshold.'), all);
+  }
+
   // Two texts beside each other. Equal text that was left out separates rows.
-  function sideBySide(diff) {
-    const grid = el('div', { class: 'diff' }, el('div', { class: 'side' }, 'kept'), el('div', { class: 'side right' }, 'removed'));
+  function sideBySide(diff, one, other) {
+    const grid = el('div', { class: 'diff' }, el('div', { class: 'side' }, one), el('div', { class: 'side right' }, other));
     let left, right;
     const begin = () => {
       left = el('div', { class: 'text', dir: 'auto' });
@@ -411,15 +446,15 @@
     return grid;
   }
 
-  function differences(removed) {
+  function differences(removed, one = 'kept', other = 'removed') {
     const diff = removed.diff;
     const about = [nameOf(removed.id), ' ', removed.score === null ? 'is linked to the kept document only through others' : `${isDistance ? 'distance' : 'score'} ${scoreText(removed.score)}`];
     if (removed.rule) about.push(', decided by ', el('code', {}, shown(removed.rule)));
     if (!diff) return el('div', { class: 'pair' }, el('p', {}, about));
-    const words = diff.same_text ? 'the same text' : diff.removed + diff.added === 0 ? 'the same words; only case, spaces or punctuation differ' : `${counted(diff.equal, 'word', 'words')} equal, ${count(diff.removed)} only in the kept one, ${count(diff.added)} only in the removed one`;
+    const words = diff.same_text ? 'the same text' : diff.removed + diff.added === 0 ? 'the same words; only case, spaces or punctuation differ' : `${counted(diff.equal, 'word', 'words')} equal, ${count(diff.removed)} only in the ${one} one, ${count(diff.added)} only in the ${other} one`;
     about.push(` · ${words}${diff.whole ? '' : ' (in the beginning of long texts)'}`);
     const more = diff.hidden > 0 ? el('p', { class: 'quiet' }, `${counted(diff.hidden, 'more difference is', 'more differences are')} not shown.`) : null;
-    return el('div', { class: 'pair' }, el('p', {}, about), diff.same_text ? null : sideBySide(diff), more);
+    return el('div', { class: 'pair' }, el('p', {}, about), diff.same_text ? null : sideBySide(diff, one, other), more);
   }
 
   function examples(title, lead, list) {
@@ -470,7 +505,8 @@
   sizes();
   scores();
   examples(`The largest ${clusterMany}`, `Each was reduced to the document in its heading. Of up to three removed documents, from the least to the most similar, the words that differ are marked.`, data.largest);
-  examples('The least certain removals', `Of the other ${clusterMany}, those whose removed documents are least similar to the kept one. If these are right, the rest is.`, data.doubtful);
+  examples('The least certain removals', `Of the other ${clusterMany}, those whose removed documents are least similar to the kept one. Check these first.`, data.doubtful);
+  apart();
   badRecords();
   again();
 
