@@ -334,8 +334,8 @@ CleanResult run(const Collection& collection, const CleanOptions& options, const
   frame.measure();
   if (outputs.writes_audit()) {
     const std::string record = clean_record(collection, options, report, context);
-    outputs.write("run.json", [&](io::ByteSink& out) { out.write(record); });
     if (page) outputs.write_page(page->html(record, report.bad.first));
+    outputs.write("run.json", [&](io::ByteSink& out) { out.write(record); });
   }
   base::check_stop(context);
   outputs.commit();

@@ -268,8 +268,8 @@ class Run {
     frame.measure();
     if (outputs_.writes_audit()) {
       const std::string record = run_record(plan_, features, report, context_);
-      outputs_.write("run.json", [&](io::ByteSink& out) { out.write(record); });
       if (page) outputs_.write_page(page->html(record, report.bad.first));
+      outputs_.write("run.json", [&](io::ByteSink& out) { out.write(record); });  // last: it says that all is there
     }
     base::check_stop(context_);
     outputs_.commit();

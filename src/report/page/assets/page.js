@@ -29,7 +29,7 @@
   function el(tag, attributes = {}, ...children) {
     const node = svgTags.has(tag) ? document.createElementNS('http://www.w3.org/2000/svg', tag) : document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) if (value !== undefined) node.setAttribute(name, value);
-    node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+    node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
     return node;
   }
   // Characters that hide or reorder what is around them are shown by their code points.
