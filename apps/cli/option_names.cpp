@@ -77,6 +77,7 @@ constexpr std::array kNames = std::to_array<OptionName>({
     {"results", "--results"},
     {"resume", "--resume"},
     {"sample", "--sample"},
+    {"report", "--report"},
     {"report_by", "--report-by"},
     {"save_removed", "--save-removed"},
     {"save_results", "--save-results"},

@@ -91,8 +91,11 @@
   const bad = run.bad_records ?? 0;
   const [clusterOne, clusterMany] = run.verb === 'clean' ? ['group', 'groups'] : ['cluster', 'clusters'];
 
+  const isPairs = run.verb === 'pairs';
+  const pairsTitle = () => `${counted(run.pairs, 'similar pair', 'similar pairs')} ${run.against_documents === undefined ? `among ${counted(run.documents, 'document', 'documents')}` : `between ${counted(run.documents, 'document', 'documents')} and ${count(run.against_documents)} others`}`;
+
   function head() {
-    const title = run.removed === 0 ? `No near-duplicates among ${counted(run.documents, 'document', 'documents')}` : `${count(run.removed)} of ${counted(run.documents, 'document', 'documents')} removed (${percent(run.removed, run.documents)})`;
+    const title = isPairs ? pairsTitle() : run.removed === 0 ? `No near-duplicates among ${counted(run.documents, 'document', 'documents')}` : `${count(run.removed)} of ${counted(run.documents, 'document', 'documents')} removed (${percent(run.removed, run.documents)})`;
     document.title = `${title} · neardup report`;
     const card = (name, value, more) => el('div', {}, el('dt', {}, name), el('dd', {}, value, more ? el('small', {}, more) : null));
     document.getElementById('head').append(
@@ -103,9 +106,13 @@
         'dl',
         { class: 'cards' },
         card('Documents read', count(run.documents), `${bytes(run.bytes)}${bad > 0 ? `, ${counted(bad, 'bad record', 'bad records')}` : ''}`),
-        card('Kept', count(run.kept), percent(run.kept, run.documents)),
-        card('Removed', count(run.removed), percent(run.removed, run.documents)),
-        card(clusterMany[0].toUpperCase() + clusterMany.slice(1), count(clusters), clusters > 0 ? `largest: ${counted(largest, 'document', 'documents')}` : 'of two documents or more'),
+        isPairs
+          ? [card('Pairs', count(run.pairs)), card('Compared', count(run.candidates), 'candidates')]
+          : [
+              card('Kept', count(run.kept), percent(run.kept, run.documents)),
+              card('Removed', count(run.removed), percent(run.removed, run.documents)),
+              card(clusterMany[0].toUpperCase() + clusterMany.slice(1), count(clusters), clusters > 0 ? `largest: ${counted(largest, 'document', 'documents')}` : 'of two documents or more'),
+            ],
         card('Time', seconds(run.seconds), `${bytes(run.peak_memory_bytes)} of memory`),
       ),
       (run.warnings ?? []).map((warning) => el('p', { class: 'warning' }, el('b', {}, 'Warning: '), shown(warning))),
@@ -114,6 +121,7 @@
 
   // What was kept, and why the rest was removed.
   function balance() {
+    if (isPairs) return section('How sure it is', certainty());
     const chained = run.removed_through_chain ?? 0;
     const parts = [
       { name: 'Kept', value: run.kept, class: 'kept', sum: true },
@@ -157,6 +165,10 @@
       const { before, after } = run.first_ten_results;
       lines.push(el('h3', {}, 'What searchers see'));
       lines.push(el('p', {}, `${counted(run.queries, 'query', 'queries')} of the log were examined. Near-duplicates among the first ten results: ${(100 * before.duplicate_share).toFixed(1)}% before, ${(100 * after.duplicate_share).toFixed(1)}% after.`));
+    } else if (isPairs) {
+      const exact = !run.approximate;
+      lines.push(el('p', {}, exact ? 'The search was exact: it found every pair of the definition, and compared each on the complete documents.' : `Features are sketches, and scores are estimates. Compared with the complete documents: recall ${((run.recall ?? 0) * 100).toFixed(1)}%, precision ${((run.precision ?? 0) * 100).toFixed(1)}%.`), el('span', { class: `badge ${exact ? 'exact' : 'sampled'}` }, exact ? 'exact' : 'estimated'));
+      return el('div', {}, lines);
     } else if (recall) {
       lines.push(el('h3', {}, `Recall: ${(100 * recall.value).toFixed(1)}%`));
       const whole = recall.low === recall.high;
@@ -288,17 +300,19 @@
   const curve = data.curve;
   const thresholdText = (t) => (hasIntegers ? String(t) : t.toFixed(3).replace(/0$/, ''));
 
-  // How similar removed documents are to what was kept for them.
+  // How similar removed documents are to what was kept for them, or the documents of pairs.
   function scores() {
     if (!curve) return;
     const steps = curve.thresholds;
+    const values = isPairs ? curve.pairs.map((n, i) => n - (curve.pairs[i + 1] ?? 0)) : curve.removed_scores;
+    const [one, many] = isPairs ? ['pair', 'pairs'] : ['document', 'documents'];
     const group = Math.max(1, Math.ceil((steps.length - 1) / 20));
     const bins = [];
     for (let i = 0; i < steps.length; i += group) {
       const last = Math.min(i + group, steps.length) - 1;
       const next = steps[last + 1];
       let y = 0;
-      for (let k = i; k <= last; ++k) y += curve.removed_scores[k] ?? 0;
+      for (let k = i; k <= last; ++k) y += values[k] ?? 0;
       const alone = hasIntegers && last === i;
       const text = alone || next === undefined ? thresholdText(steps[i]) : isDistance ? `${steps[i]} to ${steps[last]}` : hasIntegers ? `${steps[i]} to ${next - 1}` : `${thresholdText(steps[i])} to below ${thresholdText(next)}`;
       bins.push({ x: bins.length, y, text: next === undefined && !hasIntegers && i < last ? `${thresholdText(steps[i])} to ${thresholdText(steps[last])}` : text });
@@ -318,13 +332,13 @@
     const rows = bins.filter((bin) => bin.y > 0).map((bin) => ({ cells: [bin.text, count(bin.y), percent(bin.y, total)] }));
     if (curve.without_score > 0) rows.push({ cells: ['only through others', count(curve.without_score), percent(curve.without_score, total)] });
     section(
-      'How similar removed documents are to the kept one',
-      el('p', { class: 'quiet' }, `${isDistance ? 'A distance of 0 means the same.' : hasIntegers ? '' : 'A score of 1 means the same content.'} The height is logarithmic. Documents near the threshold are the ones to check.`),
+      isPairs ? 'How similar the pairs are' : 'How similar removed documents are to the kept one',
+      el('p', { class: 'quiet' }, `${isDistance ? 'A distance of 0 means the same.' : hasIntegers ? '' : 'A score of 1 means the same content.'} The height is logarithmic. Those near the threshold are the ones to check.`),
       el(
         'div',
         { class: 'split' },
-        plot({ label: 'Removed documents by score', x: axis, y: logarithmic(0.5, Math.max(10, most)), xName: isDistance ? 'distance' : 'score', yName: 'documents', points: bins, draw: bars, describe: (bin) => `${isDistance ? 'Distance' : 'Score'} ${bin.text}: ${counted(bin.y, 'document', 'documents')}` }),
-        scrolling('Scores of removed documents', table(undefined, [{ text: isDistance ? 'Distance' : 'Score' }, { text: 'documents', number: true }, { text: 'share', number: true }], rows)),
+        plot({ label: isPairs ? 'Pairs by score' : 'Removed documents by score', x: axis, y: logarithmic(0.5, Math.max(10, most)), xName: isDistance ? 'distance' : 'score', yName: many, points: bins, draw: bars, describe: (bin) => `${isDistance ? 'Distance' : 'Score'} ${bin.text}: ${counted(bin.y, one, many)}` }),
+        scrolling('All scores', table(undefined, [{ text: isDistance ? 'Distance' : 'Score' }, { text: many, number: true }, { text: 'share', number: true }], rows)),
       ),
     );
   }
@@ -372,7 +386,7 @@
       if (curve.removed) {
         const removed = (k) => curve.removed[k] + others;
         rows.push(row('Removed documents', removed(0), removed(i)), row('Kept documents', run.documents - removed(0), run.documents - removed(i)), row('Clusters', curve.clusters[0], curve.clusters[i]), row('Documents in the largest cluster', curve.largest[0], curve.largest[i]));
-      } else {
+      } else if (!isPairs) {
         const sum = (from) => curve.removed_scores.slice(from).reduce((total, n) => total + n, 0);
         rows.push(row('Removed documents that are this similar to the kept one', sum(0), sum(i)));
       }
@@ -398,8 +412,8 @@
       picture.render();
     }
     input.addEventListener('input', update);
-    const exact = `Exact from the threshold of the run on: every pair that ${run.recall ? 'was found' : 'meets it'} was recorded. ${curve.rounded ? 'Scores are those of the lists, rounded to six decimals. ' : ''}${curve.removed ? '' : 'How many documents another threshold removes needs another run with this kind of clusters. '}`;
-    const below = own > 0 ? `Below it nothing was searched: the numbers are estimates from a sample of ${counted(run.near_misses.sampled_documents, 'document', 'documents')}, and count pairs of documents in different clusters. Each of them removes one document at most.` : `Pairs ${isDistance ? 'of a larger distance' : 'below it'} were not searched for, and no sample was drawn.`;
+    const exact = `Exact from the threshold of the run on: every pair that ${run.recall ? 'was found' : 'meets it'} was recorded. ${curve.rounded ? 'Scores are those of the lists, rounded to six decimals. ' : ''}${curve.removed || isPairs ? '' : 'How many documents another threshold removes needs another run with this kind of clusters. '}`;
+    const below = isPairs ? 'Pairs beyond it were not searched for.' : own > 0 ? `Below it nothing was searched: the numbers are estimates from a sample of ${counted(run.near_misses.sampled_documents, 'document', 'documents')}, and count pairs of documents in different clusters. Each of them removes one document at most.` : `Pairs ${isDistance ? 'of a larger distance' : 'below it'} were not searched for, and no sample was drawn.`;
     section(
       'What another threshold would change',
       el('p', { class: 'quiet' }, exact, below),
@@ -414,6 +428,7 @@
     const list = data.apart.length > 0 ? data.apart : (run.near_misses?.closest ?? []);
     if (list.length === 0) return;
     const all = list.map((pair, place) => el('details', place === 0 && pair.diff ? { open: '' } : {}, el('summary', {}, nameOf(pair.left), nameOf(pair.right), el('span', { class: 'count' }, `score ${scoreText(pair.score)}`)), el('div', {}, pair.diff ? differences({ id: pair.right, score: pair.score, diff: pair.diff }, 'left', 'right') : el('p', { class: 'quiet' }, 'No texts.'))));
+    if (isPairs) return section('The least similar pairs', el('p', { class: 'quiet' }, 'Differing words are marked. If these are right, the threshold is not too low.'), all);
     section('Just below the threshold', el('p', { class: 'quiet' }, el('span', { class: 'badge sampled' }, 'sampled'), ' Pairs that were not taken for near-duplicates: the most similar ones of the sample. If they should have been, lower the threshold.'), all);
   }
 
@@ -465,7 +480,7 @@
         'details',
         place === 0 ? { open: '' } : {},
         el('summary', {}, nameOf(cluster.kept), el('span', { class: 'count' }, counted(cluster.documents, 'document', 'documents'))),
-        el('div', {}, cluster.opening ? el('p', { class: 'opening text', dir: 'auto' }, shown(cluster.opening)) : null, cluster.removed.map(differences), left > 0 ? el('p', { class: 'quiet' }, `${counted(left, 'more removed document', 'more removed documents')} of this ${clusterOne} ${left === 1 ? 'is' : 'are'} in removed.jsonl.`) : null),
+        el('div', {}, cluster.opening ? el('p', { class: 'opening text', dir: 'auto' }, shown(cluster.opening)) : null, cluster.removed.map((each) => differences(each)), left > 0 ? el('p', { class: 'quiet' }, `${counted(left, 'more removed document', 'more removed documents')} of this ${clusterOne} ${left === 1 ? 'is' : 'are'} in removed.jsonl.`) : null),
       );
     });
     section(title, el('p', { class: 'quiet' }, lead, data.no_texts ? [' No texts: ', shown(data.no_texts), '.'] : ''), all);
