@@ -64,10 +64,15 @@ NearMissColumn::NearMissColumn(const Definition& definition, std::uint64_t seed,
                                const NearMissLimits& limits)
     : definition_(definition), seed_(seed), limits_(limits), memory_(std::move(memory)) {}
 
-// Features of texts are hashes already, but those of `sets` inputs are not.
+// Features of texts are hashes already, and a multiplication gives them another order; those of `sets` inputs are not.
 std::uint64_t NearMissColumn::lot(std::span<const Feature> set) const {
   std::uint64_t smallest = ~std::uint64_t{0};
-  for (const Feature feature : set) smallest = std::min(smallest, base::mix64(feature ^ seed_));
+  if (definition_.features.kind == FeatureKind::tokens) {
+    for (const Feature feature : set) smallest = std::min(smallest, base::mix64(feature ^ seed_));
+  } else {
+    const std::uint64_t factor = base::mix64(seed_) | 1;
+    for (const Feature feature : set) smallest = std::min(smallest, feature * factor);
+  }
   return base::mix64(smallest);
 }
 

@@ -46,7 +46,7 @@ struct PairEstimate {
 PairEstimate estimate_pairs(std::span<const NearMiss>, double at_least);
 
 struct NearMissLimits {
-  std::size_t documents = 20'000, features = std::size_t{1} << 21;
+  std::size_t documents = 10'000, features = std::size_t{1} << 20;
   std::size_t compared = 50;  // documents of one group that are compared with each other
   std::size_t pairs = 20'000;
 };

@@ -11,12 +11,12 @@ namespace neardup::report {
 
 // Limits of one diff on the page.
 struct PageDiffLimits {
-  std::size_t text_bytes = std::size_t{1} << 16;  // of each text; what is behind is not compared
+  std::size_t text_bytes = std::size_t{1} << 15;  // of each text; what is behind is not compared
   std::size_t parts = 80;                         // that are listed; the rest is counted
   std::size_t part_bytes = 600;                   // of a part on each side; the rest is cut
   std::size_t context_words = 12;                 // of equal text on each side of a difference
   std::size_t listed_bytes = 6000;                // of all parts together; the rest is counted
-  std::uint64_t steps = std::uint64_t{1} << 22;   // of the search for the shortest diff
+  std::uint64_t steps = std::uint64_t{1} << 19;   // of the search for the shortest diff
 };
 
 // A JSON object: {"equal": words, "removed": words, "added": words, "shortest": true, "whole": true, "hidden": parts,

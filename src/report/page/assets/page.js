@@ -463,7 +463,7 @@
 
   function differences(removed, one = 'kept', other = 'removed') {
     const diff = removed.diff;
-    const about = [nameOf(removed.id), ' ', removed.score === null ? 'is linked to the kept document only through others' : `${isDistance ? 'distance' : 'score'} ${scoreText(removed.score)}`];
+    const about = [nameOf(removed.id), removed.score === null ? ' is linked to the kept document only through others' : `: ${isDistance ? 'distance' : 'score'} ${scoreText(removed.score)}`];
     if (removed.rule) about.push(', decided by ', el('code', {}, shown(removed.rule)));
     if (!diff) return el('div', { class: 'pair' }, el('p', {}, about));
     const words = diff.same_text ? 'the same text' : diff.removed + diff.added === 0 ? 'the same words; only case, spaces or punctuation differ' : `${counted(diff.equal, 'word', 'words')} equal, ${count(diff.removed)} only in the ${one} one, ${count(diff.added)} only in the ${other} one`;
