@@ -115,7 +115,7 @@
             ],
         card('Time', seconds(run.seconds), `${bytes(run.peak_memory_bytes)} of memory`),
       ),
-      (run.warnings ?? []).map((warning) => el('p', { class: 'warning' }, el('b', {}, 'Warning: '), shown(warning))),
+      ...(run.warnings ?? []).map((warning) => el('p', { class: 'warning' }, el('b', {}, 'Warning: '), shown(warning))),
     );
   }
 
