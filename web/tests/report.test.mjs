@@ -147,4 +147,20 @@ describe('report.html', { skip: missing }, () => {
       assert.deepEqual(others(complaints), [], String(flags));
     }
   });
+
+  test('pairs have a page, too', async () => {
+    const input = join(folder, 'pairs.jsonl');
+    writeFileSync(input, [...cluster, ...lone].map((each) => `${JSON.stringify(each)}\n`).join(''));
+    const file = join(folder, 'pairs.html');
+    const made = spawnSync(program, ['pairs', input, '--threshold', '0.7', '--report', file, '-o', join(folder, 'pairs.tsv'), '--quiet'], { encoding: 'utf8' });
+    assert.equal(made.status, 0, made.stderr);
+    const { page, complaints, close } = await openPage(browser, 'null');
+    await page.goto(pathToFileURL(file).href);
+    const pairs = readFileSync(join(folder, 'pairs.tsv'), 'utf8').trim().split('\n').length - 1;
+    assert.equal(await page.locator('h1').innerText(), `${pairs} similar pairs among 7 documents`);
+    const text = await page.locator('body').innerText();
+    for (const slip of ['undefined', 'NaN', '[object', 'null']) assert.ok(!text.includes(slip), slip);
+    await close();
+    assert.deepEqual(complaints.filter((each) => !/^request: file:.*pairs\.html$/.test(each)), []);
+  });
 });
