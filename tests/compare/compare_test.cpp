@@ -9,10 +9,10 @@
 
 #include "base/random.h"
 #include "compare/edit.h"
-#include "similarity/word_diff.h"
 #include "neardup/error.h"
 #include "neardup/features.h"
 #include "similarity/edit_distance.h"
+#include "similarity/word_diff.h"
 #include "support/scratch.h"
 
 namespace neardup::test {
