@@ -65,6 +65,7 @@ demo: build ## Build, then deduplicate the copyright files of this machine
 	@echo "  clusters.tsv    which documents belong together"
 	@echo "  pairs.tsv       every similar pair with its exact score"
 	@echo "  run.json        all parameters, counts and timings"
+	@echo "  report.html     one page about it, for a browser"
 
 # Of the program, what the quickest cases meet.
 QUICK_CASES := ^(lint\.includes|cli\.(about|usage|formats|keep|meanings|outputs|pairs|match|fingerprint|compare))$$

@@ -45,7 +45,7 @@ endforeach()
 # The web page in a browser; skipped unless tools/setup.sh web and make web were run.
 find_program(NODE node)
 if(NODE AND EXISTS ${PROJECT_SOURCE_DIR}/web/node_modules AND NOT CMAKE_CROSSCOMPILING)
-  foreach(name logic page review hostile)
+  foreach(name logic page review hostile report)
     add_test(NAME web.${name} COMMAND ${NODE} --test ${PROJECT_SOURCE_DIR}/web/tests/${name}.test.mjs)
     set_tests_properties(web.${name} PROPERTIES ENVIRONMENT NEARDUP=${program} TIMEOUT 600)
   endforeach()

@@ -152,6 +152,11 @@ void add_output_flags(CLI::App& app, OutputOptions& output) {
       });
   add_switch(app, kOutputGroup, "--save-removed",
              "Also write the removed records, as removed-records in the output folder", output.save_removed);
+  add_switch(app, kOutputGroup, "--no-report", "Do not write report.html into the output folder",
+             [&] { output.report = false; });
+  add_value(app, kOutputGroup,
+            {"--report-by", "FIELD", "Show the removed share by the values of this field", "by input file"},
+            [&](const std::string& value) { output.report_by = value; });
   add_switch(app, kOutputGroup, "--dry-run", "Run everything and report, but write nothing", output.dry_run);
   add_force_flag(app, output.overwrite);
 }

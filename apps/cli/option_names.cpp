@@ -96,6 +96,8 @@ constexpr std::array kNames = std::to_array<OptionName>({
     {"same", "--same"},
     {"same_only", "--same-only"},
     {"sample", "--sample"},
+    {"report", "--report"},
+    {"report_by", "--report-by"},
     {"save_removed", "--save-removed"},
     {"save_results", "--save-results"},
     {"seed", "--seed"},

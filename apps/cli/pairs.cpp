@@ -111,6 +111,8 @@ void add_output_flags(CLI::App& app, PairsOptions& options, PairsListOptions& li
             });
   add_value(app, kOutputGroup, {"--stats", "FILE", "Write counts and timings of the join as JSON"},
             [&](const std::string& value) { list.stats = value; });
+  add_value(app, kOutputGroup, {"--report", "FILE.html", "Write one HTML page about the pairs"},
+            [&](const std::string& value) { list.report = value; });
   add_force_flag(app, list.overwrite);
 }
 
@@ -152,12 +154,14 @@ int run(const Arguments& arguments) {
   const auto app = command_line(flags);
   if (!parse(*app, kText, arguments)) return kDone;
   complete(flags);
+  flags.list.recorded_command = command_of(kText, arguments);
 
   Session session(flags.run);
   PairsOptions& options = flags.options;
   const PairsListOptions& list = flags.list;
   check_output(list.path, list.overwrite, session.context());
-  if (!list.stats.empty()) check_output(list.stats, list.overwrite, session.context());
+  for (const std::string& file : {list.stats, list.report})
+    if (!file.empty()) check_output(file, list.overwrite, session.context());
   const Collection documents = Collection::open(flags.input.files, flags.input.read, session.context());
   std::optional<Collection> against;
   if (!flags.against.inputs.empty()) {

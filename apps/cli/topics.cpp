@@ -190,7 +190,8 @@ Topic outputs() {
              {"OUT/bad.jsonl", "records that could not be read, if any"},
              {"OUT/removed-records*", "the removed documents, with --save-removed"},
              {"OUT/quarantine*", "the records that could not be read, with --on-bad-record quarantine"},
-             {"OUT/run.json", "every parameter, count and time: enough to run it again"}}},
+             {"OUT/run.json", "every parameter, count and time: enough to run it again"},
+             {"OUT/report.html", "one page about the run, to open in a browser; not with --no-report"}}},
            {"neardup why OUT ID says why a document of such a run was removed or kept. --force replaces the folder of "
             "an earlier run, unless it contains other files."},
            {"neardup pairs writes left, right, score and the fields of --show as TSV, CSV or JSONL: the ending of -o "

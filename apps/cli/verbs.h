@@ -31,6 +31,7 @@ extern const Verb kEvaluate;
 extern const Verb kAdvise;
 extern const Verb kIndex;
 extern const Verb kServe;
+extern const Verb kReport;
 extern const Verb kHelp;
 extern const Verb kMan;
 extern const Verb kCompletions;

@@ -156,6 +156,21 @@ struct CohesionReport {
   std::vector<LooseCluster> worst{};  // a few of the loose ones: those with the most pairs below the threshold
 };
 
+// Pairs below the threshold, estimated from a sample. The search does not look for them.
+struct NearMissReport {
+  struct Estimate {
+    double threshold = 0;
+    double pairs = 0, low = 0, high = 0;  // from this threshold up to the run's own one: with a 95% interval
+  };
+  struct Closest {
+    std::string left, right;
+    double score = 0;
+  };
+  std::uint64_t documents = 0;        // of the sample
+  std::vector<Estimate> estimates{};  // of pairs whose documents are in different clusters, highest threshold first
+  std::vector<Closest> closest{};     // the most similar of those that are in the sample
+};
+
 struct DedupReport : ReadFacts, RunFacts {
   std::uint64_t kept = 0, removed = 0;
   AgainstReport against;
@@ -167,8 +182,9 @@ struct DedupReport : ReadFacts, RunFacts {
   FinderReport finder;
   Definition definition{};  // as applied: `sets` inputs have features of their own
   std::vector<Example> examples;
-  std::optional<AuthorityReport> authority;  // when a keep rule needed it
-  std::optional<IgnoreReport> ignored;       // when DedupOptions::ignore asked for it
+  std::optional<AuthorityReport> authority;     // when a keep rule needed it
+  std::optional<IgnoreReport> ignored;          // when DedupOptions::ignore asked for it
+  std::optional<NearMissReport> near_misses{};  // when report.html was written, for ratios of sets
   // Stages that an interrupted run had finished; with "write" among them only adding to the index was left, and of this
   // report records, kept, removed, known and outputs are filled in.
   std::vector<std::string> resumed;

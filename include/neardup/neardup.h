@@ -36,6 +36,7 @@
 #include "neardup/pairs.h"
 #include "neardup/remote.h"
 #include "neardup/report.h"
+#include "neardup/report_page.h"
 #include "neardup/shuffle.h"
 #include "neardup/similarity.h"
 #include "neardup/sketch.h"

@@ -68,6 +68,8 @@ struct PairsListOptions {
   std::string path = "-";  // a file (.tsv, .csv, .jsonl, also compressed), or "-": standard output
   std::string format{};    // "tsv", "csv" or "jsonl"; empty: from the path's extension, else TSV
   std::string stats{};     // a file for the statistics as JSON; empty: none
+  std::string report{};    // a file for a page about the pairs (HTML, report.html of other calls); empty: none
+  std::vector<std::string> recorded_command{};  // for the page: the command that started this run
   Overwrite overwrite = Overwrite::refuse;
 };
 PairsReport list_pairs(const Collection&, const Collection* other, const PairsOptions&, const PairsListOptions&,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,9 @@ struct OutputOptions {
   bool count = false;  // add neardup_count to what is written: the documents of its cluster, itself included
   std::vector<std::string> collect{};  // add neardup_removed_FIELD to what is kept: the values of the removed ones
   std::uint64_t collect_limit = 100;   // at most this many values per field and document, and 64 KiB of text
-  bool resume = false;  // save finished stages next to the output, and continue from those of an interrupted run
+  bool resume = false;      // save finished stages next to the output, and continue from those of an interrupted run
+  bool report = true;       // write report.html into an output folder
+  std::string report_by{};  // show the removed share by the values of this field; empty: by source
   Overwrite overwrite = Overwrite::refuse;
   std::vector<std::string> recorded_command{};  // for run.json: the command that started this run
 };
@@ -60,8 +63,21 @@ struct CompanionRecords {
 // Whether OutputOptions::path names a folder, which receives lists and run.json in addition to the kept documents.
 bool is_folder_output(const std::string& path);
 
+// How many documents of one source, or with one value of a field, were removed.
+struct RemovedShare {
+  std::string name;
+  std::uint64_t documents = 0, removed = 0;
+};
+struct RemovedBy {
+  std::string field{};                  // empty: by source
+  std::vector<RemovedShare> largest{};  // by documents, at most 100
+  std::uint64_t others = 0;             // sources or values that are not listed
+  RemovedShare of_others{};             // their documents together
+};
+
 // Facts about a finished run.
 struct RunFacts {
+  std::optional<RemovedBy> removed_by{};  // where several sources were read, or OutputOptions::report_by names a field
   std::vector<std::string> warnings;
   std::vector<std::string> outputs;  // paths written, the main one first
   CompanionRecords companions;       // of web archives that were written

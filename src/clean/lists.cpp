@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "base/json.h"
@@ -17,19 +18,44 @@ namespace {
 
 std::string exact(double value) { return fmt::format("{:.17g}", value); }
 
+std::string_view rule_of(const CleanAudit& audit, const Removal& removal) {
+  const std::vector<double>& authority = audit.read.repository.authority;
+  const bool by_authority = !authority.empty() && authority[removal.kept] > authority[removal.row];
+  return by_authority ? "authority" : "rank";
+}
+
 }  // namespace
 
-void write_clean_pairs(const CleanAudit& audit, io::ByteSink& out) {
+void write_clean_pairs(const CleanAudit& audit, report::ReportPage* page, io::ByteSink& out) {
   std::vector<std::pair<DocumentNumber, DocumentNumber>> links = audit.method.links;
   std::sort(links.begin(), links.end());
   links.erase(std::unique(links.begin(), links.end()), links.end());
   out.write("left\tright\tscore\n");
   const std::vector<SetNumber>& set = audit.read.repository.set;
   for (const auto& [left, right] : links) {
+    const double score = *audit.judge.score(set[left], set[right]);
     out.write(fmt::format("{}\t{}\t{}\n", base::escape_tsv(audit.names[Row{left}]),
                           base::escape_tsv(audit.names[Row{right}]),
-                          format_score(audit.plan.definition.measure, *audit.judge.score(set[left], set[right]))));
+                          format_score(audit.plan.definition.measure, score)));
+    if (page != nullptr) page->add_pair({left, right, score});
   }
+}
+
+PageScores::PageScores(const CleanAudit& audit) : audit_(audit) {
+  for (const Removal& removal : audit.method.removals) removals_.emplace(removal.row, &removal);
+}
+
+report::PageLists PageScores::lists() const {
+  return {
+      .clusters = audit_.clusters,
+      .score =
+          [this](Row row) {
+            const std::vector<SetNumber>& set = audit_.read.repository.set;
+            const auto kept = audit_.clusters.representative(index(row));
+            return audit_.judge.score(set[index(row)], set[kept]).value_or(std::numeric_limits<double>::quiet_NaN());
+          },
+      .rule = [this](Row row) { return std::string(rule_of(audit_, *removals_.at(index(row)))); },
+      .name = [this](Row row) { return std::string(audit_.names[row]); }};
 }
 
 void write_clean_removed(const CleanAudit& audit, io::ByteSink& out) {
@@ -43,8 +69,6 @@ void write_clean_removed(const CleanAudit& audit, io::ByteSink& out) {
   std::ranges::sort(removals, {}, &Removal::row);
   for (const Removal& removal : removals) {
     const auto kept = static_cast<DocumentNumber>(audit.clusters.representative(removal.row));
-    const bool by_authority =
-        !repository.authority.empty() && repository.authority[removal.kept] > repository.authority[removal.row];
     const auto score = audit.judge.score(repository.set[removal.row], repository.set[kept]);
     std::string more = ",\"query\":";
     base::append_json_string(more, audit.log.queries[removal.query].text);
@@ -53,7 +77,7 @@ void write_clean_removed(const CleanAudit& audit, io::ByteSink& out) {
     report::write_removed({.id = audit.names[Row{removal.row}],
                            .kept = audit.names[Row{kept}],
                            .score = score ? format(*score) : "null",
-                           .rule = by_authority ? "authority" : "rank",
+                           .rule = rule_of(audit, removal),
                            .more = std::move(more)},
                           out);
   }

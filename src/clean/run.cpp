@@ -21,6 +21,8 @@
 #include "neardup/text_rules.h"
 #include "report/lists.h"
 #include "report/outputs.h"
+#include "report/page/report_page.h"
+#include "report/removed_by.h"
 #include "report/run_frame.h"
 #include "report/write_records.h"
 
@@ -50,6 +52,8 @@ void check(const Collection& collection, const CleanOptions& options, const repo
   if (options.save_results && !outputs.writes_audit() && !options.output.dry_run)
     throw Error(ErrorCode::usage,
                 "`save_results` writes to the folder of the kept documents: `output` must name a folder", "output");
+  if (const std::string& field = options.output.report_by; !field.empty())
+    io::check_fields(collection, {&field, 1}, "report_by");
   std::vector<std::string> read_only{options.log.path, options.results, options.authority.links,
                                      options.authority.scores};
   read_only.insert(read_only.end(), options.policy.protect.begin(), options.policy.protect.end());
@@ -259,8 +263,8 @@ void find_names(const CleanAudit& audit, corpus::RowTexts& names, const Context&
 }
 
 void write_lists(const CleanAudit& audit, const ResultSource& results, const CleanReport& report,
-                 report::Outputs& outputs, const Context& context) {
-  outputs.write("pairs.tsv", [&](io::ByteSink& out) { write_clean_pairs(audit, out); });
+                 report::ReportPage* page, report::Outputs& outputs, const Context& context) {
+  outputs.write("pairs.tsv", [&](io::ByteSink& out) { write_clean_pairs(audit, page, out); });
   outputs.write("clusters.tsv", [&](io::ByteSink& out) { report::write_clusters(audit.names, audit.clusters, out); });
   outputs.write("removed.jsonl", [&](io::ByteSink& out) { write_clean_removed(audit, out); });
   outputs.write("queries.tsv", [&](io::ByteSink& out) { write_queries(report, out); });
@@ -300,6 +304,12 @@ CleanResult run(const Collection& collection, const CleanOptions& options, const
   result.clusters = Clusters(cleaned.method.representatives(), read.corpus.units.status.values());
   report_clusters(result.clusters, cleaned.method, report);
   report.shown = frame.stage("measure", [&] { return measure(cleaned, context); });
+  std::optional<report::ReportPage> page;
+  if (outputs.writes_page()) {
+    const report::PageRequest request{
+        .measure = plan.definition.measure, .threshold = plan.definition.threshold, .rows = read.corpus.units.rows()};
+    page.emplace(request, context);
+  }
   frame.stage("write", [&] {
     const CleanAudit audit{.plan = plan,
                            .log = log,
@@ -310,15 +320,22 @@ CleanResult run(const Collection& collection, const CleanOptions& options, const
                            .names = found.names};
     if (outputs.writes_audit()) {
       find_names(audit, found.names, context);
-      write_lists(audit, results, report, outputs, context);
+      write_lists(audit, results, report, page ? &*page : nullptr, outputs, context);
     }
-    report::write_records({.corpus = read.corpus, .clusters = result.clusters}, outputs, context);
+    std::optional<PageScores> scores;
+    std::vector<Row> shown;
+    if (page) shown = page->choose(scores.emplace(audit).lists());
+    const report::WrittenRecords written = report::write_records(
+        {.corpus = read.corpus, .clusters = result.clusters, .shown = std::move(shown)}, outputs, context);
+    report.removed_by = report::removed_by(read.corpus, result.clusters, options.output.report_by, context);
+    if (page) page->show(scores->lists(), written.shown, context);
   });
   report.companions = outputs.companions();
   frame.measure();
   if (outputs.writes_audit()) {
-    outputs.write("run.json",
-                  [&](io::ByteSink& out) { out.write(clean_record(collection, options, report, context)); });
+    const std::string record = clean_record(collection, options, report, context);
+    if (page) outputs.write_page(page->html(record, report.bad.first));
+    outputs.write("run.json", [&](io::ByteSink& out) { out.write(record); });
   }
   base::check_stop(context);
   outputs.commit();

@@ -17,12 +17,12 @@
 #include "compare/containment.h"
 #include "compare/edit.h"
 #include "compare/features.h"
-#include "compare/word_diff.h"
 #include "corpus/definition_for.h"
 #include "neardup/error.h"
 #include "neardup/similarity.h"
 #include "search/ignore.h"
 #include "similarity/measures.h"
+#include "similarity/word_diff.h"
 
 namespace neardup {
 namespace {
@@ -237,7 +237,7 @@ Comparison compare_documents(NamedDocument& a, NamedDocument& b, const Definitio
   list_heaviest_features(a, b, ignored, options.features_shown, out);
   out.a.text = shown_text(a);
   out.b.text = shown_text(b);
-  if (options.diff) out.diff = diff_words(out.a.text, out.b.text, options.diff_steps, context);
+  if (options.diff) out.diff = similarity::diff_words(out.a.text, out.b.text, options.diff_steps, context);
   return out;
 }
 

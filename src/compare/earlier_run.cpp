@@ -92,6 +92,15 @@ EarlierInputs read_inputs(const dom::element& run, const char* inputs, const cha
   return out;
 }
 
+void read_choices(const dom::element& run, EarlierRun& out) {
+  dom::element options;
+  if (run["options"].get(options) != simdjson::SUCCESS) return;
+  out.clusters = text(options, "clusters");
+  if (const std::string threshold = text(options, "pairs_threshold"); !threshold.empty())
+    out.pairs_threshold = parse_threshold(threshold);
+  out.pairs_measure = parse_measure(text(options, "pairs_measure", "jaccard"));
+}
+
 }  // namespace
 
 EarlierRun read_earlier_run(const std::string& folder, const Context& context) {
@@ -108,8 +117,11 @@ EarlierRun read_earlier_run(const std::string& folder, const Context& context) {
   const std::span<const char> bytes = mapped->bytes();
   if (parser.parse(bytes.data(), bytes.size()).get(said) != simdjson::SUCCESS || !said.is_object())
     throw Error(ErrorCode::input, path.string() + " is damaged");
+  run.record.assign(bytes.data(), bytes.size());
+  run.verb = text(said, "verb");
   try {
     run.definition = read_definition(said, context);
+    read_choices(said, run);
     run.inputs = read_inputs(said, "inputs", "reading");
     run.against = read_inputs(said, "against_inputs", "against_reading");
   } catch (const Error& error) {
@@ -118,24 +130,36 @@ EarlierRun read_earlier_run(const std::string& folder, const Context& context) {
   return run;
 }
 
-std::optional<RemovedLine> find_removed(const EarlierRun& run, const std::string& id, const Context& context) {
+void for_each_removed(const EarlierRun& run, const std::function<bool(const std::string&, RemovedLine&&)>& visit,
+                      const Context& context) {
   const std::filesystem::path path = run.folder / "removed.jsonl";
   FileSystem& files = base::files(context);
-  if (!files.exists(path) || files.info(path).size == 0) return std::nullopt;
+  if (!files.exists(path) || files.info(path).size == 0) return;
   const Collection lines = Collection::open(
       {path.string()},
       {.format = "jsonl", .text_fields = {{"id"}}, .id_field = "id", .extra_fields = {"kept", "rule", "score", "from"}},
       context);
   const auto reader = lines.read(context);
   for (Document line; reader->next(line);) {
-    if (line.key != id) continue;
-    return RemovedLine{.kept = line.fields[0].value_or(""),
-                       .rule = line.fields[1].value_or(""),
-                       .score = line.fields[2].value_or(""),
-                       .from_against = line.fields[3].value_or("") == "against",
-                       .from_index = line.fields[3].value_or("") == "index"};
+    if (!visit(line.key, {.kept = line.fields[0].value_or(""),
+                          .rule = line.fields[1].value_or(""),
+                          .score = line.fields[2].value_or(""),
+                          .from_against = line.fields[3].value_or("") == "against",
+                          .from_index = line.fields[3].value_or("") == "index"}))
+      return;
   }
-  return std::nullopt;
+}
+
+std::optional<RemovedLine> find_removed(const EarlierRun& run, const std::string& id, const Context& context) {
+  std::optional<RemovedLine> found;
+  for_each_removed(
+      run,
+      [&](const std::string& line_id, RemovedLine&& line) {
+        if (line_id == id) found = std::move(line);
+        return !found;
+      },
+      context);
+  return found;
 }
 
 void for_each_row(const EarlierRun& run, const char* file,

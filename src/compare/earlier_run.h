@@ -21,7 +21,13 @@ struct EarlierInputs {
 
 struct EarlierRun {
   std::filesystem::path folder;
+  std::string record{};                    // run.json
+  std::string verb{};                      // that it was
+  std::string clusters{};                  // their kind; empty for other verbs than dedup
   std::optional<Definition> definition{};  // none: the pairs were given
+  // What chose among pairs that were given; none: nothing.
+  std::optional<Threshold> pairs_threshold{};
+  Measure pairs_measure = Measure::jaccard;
   EarlierInputs inputs{}, against{};
 };
 
@@ -33,6 +39,9 @@ struct RemovedLine {
   std::string kept, rule, score;  // empty for null
   bool from_against = false, from_index = false;
 };
+// Calls `visit` with every line; returns when it returns false. A run without that file has no lines.
+void for_each_removed(const EarlierRun&, const std::function<bool(const std::string& id, RemovedLine&&)>& visit,
+                      const Context&);
 std::optional<RemovedLine> find_removed(const EarlierRun&, const std::string& id, const Context&);
 
 // The members of the cluster that holds the document, in input order; none: it is in none.

@@ -8,6 +8,7 @@
 
 #include "base/counted.h"
 #include "base/document_text.h"
+#include "base/system.h"
 #include "base/tsv.h"
 #include "neardup/error.h"
 
@@ -109,6 +110,21 @@ void scan(const std::vector<std::string>& inputs, const ReadOptions& reading, co
     }
     if (context.observer != nullptr) context.observer->advance(batch.input_bytes);
   }
+}
+
+std::vector<std::string> inputs_there(const EarlierInputs& inputs, const Context& context) {
+  std::vector<std::string> out;
+  for (const std::string& path : inputs.paths) {
+    std::string file = path == "-" ? std::string() : existing_file(path, base::files(context));
+    if (file.empty()) return {};
+    if (out.empty() || out.back() != file) out.push_back(std::move(file));
+  }
+  return out;
+}
+
+std::string not_there(const EarlierInputs& inputs) {
+  return inputs.paths.size() == 1 ? fmt::format("{} no longer exists", inputs.paths.front())
+                                  : "some inputs of the run no longer exist";
 }
 
 std::string existing_file(const std::string& path, FileSystem& files) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/nearest.h"
+#include "compare/earlier_run.h"
 #include "io/collection.h"
 #include "neardup/compare.h"
 
@@ -50,6 +51,10 @@ class Search {
 
 // Reads the inputs until all searches have ended.
 void scan(const std::vector<std::string>& inputs, const ReadOptions&, const std::vector<Search*>&, const Context&);
+
+// Where the sources of a run can be read again; none: one of them is not there.
+std::vector<std::string> inputs_there(const EarlierInputs&, const Context&);
+std::string not_there(const EarlierInputs&);
 
 // The part of a path that is a file: the path itself, or the archive whose member it names; empty: there is none.
 std::string existing_file(const std::string& path, FileSystem&);

@@ -73,22 +73,6 @@ std::vector<WhyLink> find_chain(const EarlierRun& run, const EarlierCluster& clu
   return chain;
 }
 
-// Where the sources of a run can be read again; none: one of them is not there.
-std::vector<std::string> inputs_there(const EarlierInputs& inputs, const Context& context) {
-  std::vector<std::string> out;
-  for (const std::string& path : inputs.paths) {
-    std::string file = path == "-" ? std::string() : existing_file(path, base::files(context));
-    if (file.empty()) return {};
-    if (out.empty() || out.back() != file) out.push_back(std::move(file));
-  }
-  return out;
-}
-
-std::string not_there(const EarlierInputs& inputs) {
-  return inputs.paths.size() == 1 ? fmt::format("{} no longer exists", inputs.paths.front())
-                                  : "some inputs of the run no longer exist";
-}
-
 void compare_two(const EarlierRun& run, const WhyOptions& options, WhyReport& report, const Context& context) {
   const bool is_against = report.outcome == Outcome::against;
   const EarlierInputs& others = is_against ? run.against : run.inputs;

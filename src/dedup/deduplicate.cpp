@@ -215,6 +215,14 @@ std::vector<double> row_scores(const corpus::Units& units, const Clusters& clust
   return by_row;
 }
 
+report::PageRequest page_request(const Plan& plan, std::size_t rows) {
+  const DedupOptions& options = plan.options;
+  return {.measure = plan.definition.measure,
+          .threshold = plan.is_given ? options.pairs_threshold : std::optional(plan.definition.threshold),
+          .counts_clusters = options.clusters == ClusterKind::components,
+          .rows = rows};
+}
+
 // What the evidence of a result is made of, kept as long as the result.
 struct Evidence {
   corpus::Units units;
@@ -296,8 +304,10 @@ class Run {
     report.removal.empty = dropped;
     if (plan_.searches) warn(report::short_texts_warning({&reading.corpus, 1}, report.removed), frame);
     const Outcome outcome{plan_, reading, search, scorer, result.clusters, other, same ? &*same : nullptr};
-    frame.stage("write", [&] { write(outcome, outputs_, report, frame, context_); });
-    finish(frame, reading.corpus.units.features(), result.clusters, report);
+    std::optional<report::ReportPage> page;
+    if (outputs_.writes_page()) page.emplace(page_request(plan_, reading.corpus.units.rows()), context_);
+    frame.stage("write", [&] { write(outcome, outputs_, page ? &*page : nullptr, report, frame, context_); });
+    finish(frame, reading.corpus.units.features(), result.clusters, page, report);
     if (plan_.known != nullptr) result.known_keys = keys_of(*against);
     if (against) result.against = std::move(against->matches);
     result.cohesion = std::move(search.cohesion);
@@ -331,13 +341,16 @@ class Run {
     return clusters;
   }
 
-  void finish(report::RunFrame& frame, std::uint64_t features, const Clusters& clusters, DedupReport& report) {
+  void finish(report::RunFrame& frame, std::uint64_t features, const Clusters& clusters,
+              std::optional<report::ReportPage>& page, DedupReport& report) {
     // Sketches are a part of reading.
     std::ranges::remove_copy(resume_.loaded(), std::back_inserter(report.resumed), "sketches");
     report.companions = outputs_.companions();
     frame.measure();
     if (outputs_.writes_audit()) {
-      outputs_.write("run.json", [&](io::ByteSink& out) { out.write(run_record(plan_, features, report, context_)); });
+      const std::string record = run_record(plan_, features, report, context_);
+      if (page) outputs_.write_page(page->html(record, report.bad.first));
+      outputs_.write("run.json", [&](io::ByteSink& out) { out.write(record); });  // last: it says that all is there
     }
     base::check_stop(context_);
     if (plan_.known != nullptr && !plan_.options.output.dry_run) {

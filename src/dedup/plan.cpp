@@ -38,6 +38,8 @@ void check_keep_fields(const Plan& plan) {
   }
   io::check_fields(plan.collection, keep.fields(), "keep");
   io::check_fields(plan.collection, plan.options.output.collect, "collect");
+  if (const std::string& field = plan.options.output.report_by; !field.empty())
+    io::check_fields(plan.collection, {&field, 1}, "report_by");
 }
 
 void check_condition_fields(const Plan& plan) {

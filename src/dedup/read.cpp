@@ -48,6 +48,13 @@ class ForecastColumn final : public corpus::ColumnOf<std::monostate> {
   bool is_done_ = false;
 };
 
+// At most a thirtieth of the memory.
+report::NearMissLimits near_miss_limits(const Context& context) {
+  report::NearMissLimits limits;
+  limits.features = std::min<std::size_t>(limits.features, base::memory_bytes(context) / (30 * sizeof(Feature)));
+  return limits;
+}
+
 // What is common is counted over both collections, which was done when they were compared.
 void ignore(const Plan& plan, const search::Against* against, corpus::Corpus& corpus, search::IgnoreColumn& column,
             Reading& reading, const Context& context) {
@@ -61,7 +68,7 @@ void ignore(const Plan& plan, const search::Against* against, corpus::Corpus& co
 
 corpus::Corpus scan(const Plan& plan, const LeftOut& left_out, const corpus::Rarities* rarities,
                     corpus::BadRecordLog& bad, ForecastColumn& forecast, Reading& reading, bool sketches,
-                    const Context& context) {
+                    bool near_misses, const Context& context) {
   corpus::BottomSample sample = search::recall_sample(plan.options.finder.seed, context);
   KeepColumn keep(reading.keep, reading.keep_memory);
   std::vector<corpus::Column*> columns{&keep, &forecast};
@@ -75,6 +82,13 @@ corpus::Corpus scan(const Plan& plan, const LeftOut& left_out, const corpus::Rar
   if (const auto takers = reading.seen.takers(0)) columns.push_back(&set_column.emplace(*takers, 0, context));
   // With another collection recall was measured already, on both.
   if (sketches && plan.options.finder.measure_recall && left_out.against == nullptr) columns.push_back(&sample_column);
+  std::optional<report::NearMissColumn> misses;
+  // The sample has the features as they are in the documents.
+  const bool compares_all = !ignores && plan.separated() == nullptr;
+  if (near_misses && plan.searches && compares_all && report::NearMissColumn::applies(plan.definition)) {
+    columns.push_back(&misses.emplace(plan.definition, plan.options.finder.seed, base::reservation(context),
+                                      near_miss_limits(context)));
+  }
   corpus::Corpus corpus =
       corpus::take_census(plan.collection, plan.definition,
                           {.units = plan.searches ? corpus::UnitsAre::feature_sets : corpus::UnitsAre::single_rows,
@@ -89,6 +103,7 @@ corpus::Corpus scan(const Plan& plan, const LeftOut& left_out, const corpus::Rar
     search::sketch_units(corpus, reading.seen.kept.front(), *reading.finder, reading.sketch_memory, context);
     search::reduce_sample(corpus, reading.sample);
   }
+  if (misses) reading.near_misses = misses->find();
   return corpus;
 }
 
@@ -106,6 +121,7 @@ void save(const Reading& reading, bool for_search, const corpus::BadRecordLog& b
     reading.corpus.save(out);
     reading.ignored.save(out);
     reading.keep.save(out);
+    reading.near_misses.save(out);
     bad.save(out, outputs.bad_files());
   });
 }
@@ -129,6 +145,7 @@ void load(Reading& reading, const PerRow<bool>* left_out, bool for_search, corpu
     if (!agrees(reading.corpus.units, left_out)) in.fail();
     reading.keep.load(in, reading.corpus.units.rows());
     reading.keep_memory.hold(reading.keep.memory_bytes());
+    reading.near_misses.load(in, reading.corpus.units.units());
     bad.load(in);
   });
   if (!for_search) return;
@@ -180,6 +197,7 @@ Reading read(const Plan& plan, const LeftOut& left_out, const corpus::Rarities* 
                   .keep = cluster::KeepTable(plan.keep),
                   .keep_memory = base::reservation(context),
                   .authority = {},
+                  .near_misses = {},
                   .finder = nullptr,
                   .seen = {},
                   .sample = {},
@@ -200,7 +218,8 @@ Reading read(const Plan& plan, const LeftOut& left_out, const corpus::Rarities* 
     return reading;
   }
   ForecastColumn forecast(plan, left_out.against != nullptr, outputs, resume, context);
-  reading.corpus = scan(plan, left_out, rarities, bad, forecast, reading, for_search && !plan.is_exact, context);
+  reading.corpus = scan(plan, left_out, rarities, bad, forecast, reading, for_search && !plan.is_exact,
+                        outputs.writes_page(), context);
   if (reading.keep.wants_authority()) reading.authority = rank(plan, reading.corpus, reading.keep, frame, context);
   if (resume.is_on()) save(reading, for_search, bad, outputs, resume);
   return reading;

@@ -12,6 +12,7 @@
 #include "corpus/rarities.h"
 #include "dedup/checkpoint.h"
 #include "dedup/plan.h"
+#include "report/page/near_misses.h"
 #include "report/run_frame.h"
 #include "report/stage_plan.h"
 #include "search/against.h"
@@ -27,6 +28,7 @@ struct Reading {
   Reservation keep_memory;
   std::optional<AuthorityReport> authority;  // when a keep rule asked for it
   search::Ignored ignored{};
+  report::NearMisses near_misses{};  // for the page, where there is one
 
   // For the search to come.
   std::unique_ptr<search::Finder> finder;  // null: the search is exact

@@ -39,6 +39,21 @@ void write_cohesion(JsonWriter& json, const CohesionReport& report, Measure meas
   json.end_object();
 }
 
+void write_near_misses(JsonWriter& json, const NearMissReport& misses) {
+  json.begin_object("near_misses");
+  json.member("sampled_documents", misses.documents);
+  json.objects("estimates", misses.estimates, [&](const NearMissReport::Estimate& estimate) {
+    json.members({{"threshold", estimate.threshold},
+                  {"pairs", JsonValue::rounded(estimate.pairs, 1)},
+                  {"low", JsonValue::rounded(estimate.low, 1)},
+                  {"high", JsonValue::rounded(estimate.high, 1)}});
+  });
+  json.objects("closest", misses.closest, [&](const NearMissReport::Closest& pair) {
+    json.members({{"left", pair.left}, {"right", pair.right}, {"score", JsonValue::rounded(pair.score, 6)}});
+  });
+  json.end_object();
+}
+
 // A record is written before anything is added to an index.
 enum class Where { record, summary };
 
@@ -74,6 +89,7 @@ void write_report(JsonWriter& json, const DedupReport& report, Where where) {
                 {"finder", report.finder.name},
                 {"finder_parameters", report.finder.parameters}});
   write_recall(json, report.finder.recall);
+  if (report.near_misses) write_near_misses(json, *report.near_misses);
   if (report.authority) write_authority(json, *report.authority);
   if (report.ignored) write_ignored(json, *report.ignored);
   json.strings("warnings", report.warnings);

@@ -12,6 +12,7 @@
 #include "dedup/same.h"
 #include "neardup/dedup.h"
 #include "report/outputs.h"
+#include "report/page/report_page.h"
 #include "report/run_frame.h"
 #include "search/against.h"
 #include "search/scorer.h"
@@ -35,9 +36,9 @@ std::string same_rule(const Outcome&, Row);
 // The score of a removed document with the one kept in its place; NaN where there is none.
 double score_with_kept(const Outcome&, Row);
 
-// Reads the collection once more for names where they are needed, and once for the records. Fills in examples and
-// bytes.
-void write(const Outcome&, report::Outputs&, DedupReport&, report::RunFrame&, const Context&);
+// Reads the collection once more for names where they are needed, and once for the records. Fills in examples, bytes
+// and removed shares, and the page where there is one (null: none).
+void write(const Outcome&, report::Outputs&, report::ReportPage*, DedupReport&, report::RunFrame&, const Context&);
 
 // The pairs of a run as pairs of rows, in the order of pairs.tsv: each unit is represented by its first document, and
 // every further copy is a pair with that one.

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "io/collection.h"
 #include "io/output.h"
 #include "neardup/error.h"
+#include "pairs/pairs_page.h"
 #include "pairs/search.h"
 #include "pairs/write_list.h"
 #include "report/json_parts.h"
@@ -60,7 +63,6 @@ void warn_of_missing_fields(const std::vector<corpus::NamedRows>& named, const S
 // What a listing says of itself in JSON: all that a file of statistics holds.
 void write_pairs_report(JsonWriter& json, const PairsReport& report) {
   const JoinStats& join = report.join;
-  report::write_head(json, "pairs");
   json.members({{"algorithm", join.algorithm},
                 {"records", join.records},
                 {"distinct_records", join.distinct},
@@ -85,6 +87,21 @@ void write_pairs_report(JsonWriter& json, const PairsReport& report) {
   json.member("seconds", JsonValue::rounded(report.seconds, 3));
 }
 
+std::string pairs_record(const Collections& collections, const PairsOptions& options, const PairsListOptions& output,
+                         const PairsReport& report) {
+  return base::json_object([&](JsonWriter& json) {
+    report::write_origin(json, "pairs", {.recorded_command = output.recorded_command});
+    report::write_inputs(json, "inputs", *collections.front());
+    if (collections.size() > 1) report::write_inputs(json, "against_inputs", *collections.back());
+    report::write_reading(json, *collections.front(), options.on_bad_record, report.text_bytes);
+    write_pairs_report(json, report);
+    json.members({{"documents", report.left_documents}, {"bytes", report.bytes}});
+    if (report.right_documents) json.member("against_documents", *report.right_documents);
+    report::write_oddities(json, report);
+    json.strings("warnings", report.warnings);
+  });
+}
+
 PairsReport list(const Collections& collections, const PairsOptions& options, const PairsListOptions& output,
                  const Context& context) {
   Applied applied = choose_definition(options, collections);
@@ -93,7 +110,8 @@ PairsReport list(const Collections& collections, const PairsOptions& options, co
     throw Error(ErrorCode::usage, "`against_show` needs another collection to join with", "against_show");
   check_shown(*collections.front(), fields.left, "show");
   check_shown(*collections.back(), fields.right, output.against_show ? "against_show" : "show");
-  for (const auto& [path, option] : {std::pair(output.path, "output"), std::pair(output.stats, "stats")}) {
+  for (const auto& [path, option] :
+       {std::pair(output.path, "output"), std::pair(output.stats, "stats"), std::pair(output.report, "report")}) {
     if (path.empty() || path == "-") continue;
     for (const Collection* input : collections) io::check_apart_from_inputs(*input, path, option);
   }
@@ -101,23 +119,42 @@ PairsReport list(const Collections& collections, const PairsOptions& options, co
   std::unique_ptr<io::OutputTransaction> stats;
   if (!output.stats.empty()) stats = std::make_unique<io::OutputTransaction>(output.stats, output.overwrite, context);
 
+  std::unique_ptr<io::OutputTransaction> page_file;
+  if (!output.report.empty())
+    page_file = std::make_unique<io::OutputTransaction>(output.report, output.overwrite, context);
+
   PairsReport report;
   report::RunFrame frame(report, context);
+  std::optional<report::ReportPage> page;
   {
     const Searched searched = search(collections, options, std::move(applied), report, frame, context);
     const std::vector<corpus::NamedRows> named = collect_names(searched, fields, options, context);
     if (searched.pairs->size() > 0) warn_of_missing_fields(named, fields, frame);
-    report.pairs = write_list(searched, options, fields, named, out);
+    std::optional<PairsPage> pairs_page;
+    if (page_file) pairs_page.emplace(page.emplace(page_request(searched), context), searched);
+    report.pairs =
+        write_list(searched, options, fields, named, out,
+                   pairs_page ? [&](const Pair& pair) { pairs_page->add(pair); } : std::function<void(const Pair&)>());
+    if (pairs_page) pairs_page->show(context);
   }
   frame.measure();
   report.join.peak_bytes = report.peak_memory_bytes;
   if (stats != nullptr) {
     const auto sink = io::open_sink(base::files(context), stats->working_path(), io::plain_codec());
-    sink->write(base::json_object([&](JsonWriter& json) { write_pairs_report(json, report); }) + "\n");
+    sink->write(base::json_object([&](JsonWriter& json) {
+                  report::write_head(json, "pairs");
+                  write_pairs_report(json, report);
+                }) +
+                "\n");
+    sink->close();
+  }
+  if (page) {
+    const auto sink = io::open_sink(base::files(context), page_file->working_path(), io::plain_codec());
+    sink->write(page->html(pairs_record(collections, options, output, report), report.bad.first));
     sink->close();
   }
   base::check_stop(context);
-  io::OutputTransaction::commit_together({out.transaction(), stats.get()});
+  io::OutputTransaction::commit_together({out.transaction(), stats.get(), page_file.get()});
   return report;
 }
 
@@ -159,6 +196,7 @@ PairsReport list_pairs(const Collection& collection, const Collection* other, co
 
 std::string to_json(const PairsReport& report) {
   return base::json_object([&](base::JsonWriter& json) {
+    report::write_head(json, "pairs");
     pairs::write_pairs_report(json, report);
     json.member("documents", report.left_documents);
     if (report.right_documents) json.member("against_documents", *report.right_documents);

@@ -106,12 +106,14 @@ std::vector<corpus::NamedRows> collect_names(const Searched& searched, const Sho
 }
 
 std::uint64_t write_list(const Searched& searched, const PairsOptions& options, const ShownFields& fields,
-                         const std::vector<corpus::NamedRows>& named, report::ListOutput& out) {
+                         const std::vector<corpus::NamedRows>& named, report::ListOutput& out,
+                         const std::function<void(const Pair&)>& visit) {
   RowWriter row(column_names(fields), out);
   const report::ScoreFormat format(searched.applied.definition.measure);
   std::uint64_t count = 0;
   searched.for_each(options, [&](const Pair& pair) {
     ++count;
+    if (visit) visit(pair);
     if (out.reader_left()) return;
     const Row left = row_of(pair.left), right = row_of(pair.right);
     row.text(named.front().names[left]);

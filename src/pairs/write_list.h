@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,9 @@ ShownFields shown_fields(const PairsListOptions&);
 // that was compared.
 std::vector<corpus::NamedRows> collect_names(const Searched&, const ShownFields&, const PairsOptions&, const Context&);
 
-// Returns how many pairs were written.
+// Returns how many pairs were written. `visit` is called with each of them; empty: not.
 std::uint64_t write_list(const Searched&, const PairsOptions&, const ShownFields&,
-                         const std::vector<corpus::NamedRows>& named, report::ListOutput&);
+                         const std::vector<corpus::NamedRows>& named, report::ListOutput&,
+                         const std::function<void(const Pair&)>& visit);
 
 }  // namespace neardup::pairs

@@ -153,7 +153,25 @@ void write_against_reading(JsonWriter& json, const Collection& collection) {
   json.end_object();
 }
 
+namespace {
+
+void write_removed_by(JsonWriter& json, const RemovedBy& by) {
+  const auto write = [&](const RemovedShare& share) {
+    json.members({{"name", share.name}, {"documents", share.documents}, {"removed", share.removed}});
+  };
+  json.begin_object("removed_by");
+  json.member("by", by.field.empty() ? "source" : "field");
+  if (!by.field.empty()) json.member("field", by.field);
+  json.objects("largest", by.largest, write);
+  json.members(
+      {{"others", by.others}, {"others_documents", by.of_others.documents}, {"others_removed", by.of_others.removed}});
+  json.end_object();
+}
+
+}  // namespace
+
 void write_run(JsonWriter& json, const RunFacts& run) {
+  if (run.removed_by) write_removed_by(json, *run.removed_by);
   json.begin_object("stage_seconds");
   for (const StageTime& stage : run.stages) json.member(stage.name, JsonValue::rounded(stage.seconds, 3));
   json.end_object();

@@ -9,6 +9,7 @@
 #include "io/formats/formats.h"
 #include "neardup/error.h"
 #include "neardup/remote.h"
+#include "report/page/report_page.h"
 
 namespace neardup::report {
 
@@ -238,6 +239,10 @@ void Outputs::write(const std::string& name, const std::function<void(io::ByteSi
   const auto sink = open(name);
   put(*sink);
   sink->close();
+}
+
+void Outputs::write_page(std::string_view html) {
+  write(kPageName, [&](io::ByteSink& out) { out.write(html); });
 }
 
 std::unique_ptr<io::ByteSink> Outputs::open(const std::string& name) {

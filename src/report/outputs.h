@@ -27,6 +27,8 @@ class Outputs {
   }
   [[nodiscard]] bool writes_audit() const { return kind_ == io::Target::Kind::folder; }
 
+  [[nodiscard]] bool writes_page() const { return writes_audit() && options_.report; }
+
   // Before anything is written, and after the owner of unfinished() has been informed.
   void begin();
 
@@ -47,6 +49,9 @@ class Outputs {
 
   // A file of its own in the folder. Precondition: writes_audit().
   void write(const std::string& name, const std::function<void(io::ByteSink&)>& put);
+
+  // report.html. Precondition: writes_page().
+  void write_page(std::string_view html);
 
   // Where closed files of bad records wait for commit().
   [[nodiscard]] corpus::BadRecordLog::Files bad_files() const;

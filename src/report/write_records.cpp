@@ -56,6 +56,25 @@ void write(const io::RecordBatch& batch, const WriteRequest& request, Outputs& o
 
 }  // namespace
 
+std::map<Row, ShownDocument> look_up_documents(const corpus::Corpus& corpus, std::vector<Row> rows,
+                                               const Context& context) {
+  std::map<Row, ShownDocument> found;
+  if (rows.empty()) return found;
+  std::sort(rows.begin(), rows.end());
+  corpus::reread<Shown>(
+      corpus, {.stage = "looking up examples"}, [&](Row row) { return std::ranges::binary_search(rows, row); },
+      [&] {
+        return [features = Sketcher(corpus.definition)](const corpus::RereadRecord& record, Shown& out) mutable {
+          out.emplace_back(record.row, show(record, features));
+        };
+      },
+      [&](const io::RecordBatch&, Shown& part) {
+        for (auto& [row, document] : part) found.emplace(row, std::move(document));
+      },
+      context);
+  return found;
+}
+
 WrittenRecords write_records(WriteRequest request, Outputs& outputs, const Context& context) {
   WrittenRecords written;
   if (!outputs.writes_records() && request.shown.empty()) return written;

@@ -35,6 +35,9 @@ struct WrittenRecords {
   std::uint64_t bytes = 0, removed_bytes = 0;  // RemovalReport has the same
 };
 
+// The same documents without writing anything: one more reading, none when no row is wanted.
+std::map<Row, ShownDocument> look_up_documents(const corpus::Corpus&, std::vector<Row> rows, const Context&);
+
 // Writes through `outputs`. Does not read when there is nothing to write or to show.
 WrittenRecords write_records(WriteRequest, Outputs& outputs, const Context&);
 

@@ -14,7 +14,8 @@ import sys
 import tempfile
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
-WORKING = ("dedup", "pairs", "why", "compare", "fingerprint", "match", "text", "clean", "trim", "decontaminate", "evaluate", "advise", "index", "serve")
+WORKING = ("dedup", "pairs", "why", "report", "compare", "fingerprint", "match", "text", "clean", "trim", "decontaminate", "evaluate", "advise", "index",
+           "serve")
 TELLING = ("help", "man", "completions")
 failures = []
 

@@ -54,6 +54,10 @@ def outputs(folder):
         name = str(path.relative_to(folder))
         if path.is_file() and name not in ("in.jsonl", "old.jsonl"):
             content = path.read_bytes()
+            if path.name == "report.html":
+                content = content.split(b'id="data">')[1].split(b"</script>")[0]
+                data = json.loads(content)
+                content = {**data, "run": without_times(data["run"])}
             found[name] = without_times(json.loads(content)) if path.name == "run.json" else content
     return found
 

@@ -9,10 +9,10 @@
 
 #include "base/random.h"
 #include "compare/edit.h"
-#include "compare/word_diff.h"
 #include "neardup/error.h"
 #include "neardup/features.h"
 #include "similarity/edit_distance.h"
+#include "similarity/word_diff.h"
 #include "support/scratch.h"
 
 namespace neardup::test {
@@ -228,7 +228,7 @@ TEST(WordsOfADiff, CoverBothTextsWholly) {
     for (std::uint64_t i = random.below(20); i > 0; --i) a += pieces[random.below(pieces.size())];
     for (std::uint64_t i = random.below(20); i > 0; --i) b += pieces[random.below(pieces.size())];
     Context context;
-    const WordDiff diff = comparison::diff_words(a, b, 1 << 20, context);
+    const WordDiff diff = similarity::diff_words(a, b, 1 << 20, context);
     ASSERT_EQ(diff.a_starts.back(), a.size());
     ASSERT_TRUE(diff.a_starts.size() == 1 || diff.a_starts.front() == 0);
     ASSERT_TRUE(std::is_sorted(diff.a_starts.begin(), diff.a_starts.end()));

@@ -159,7 +159,8 @@ TEST(InMemoryDocuments, LeaveListsInAFolderButNoRecords) {
     EXPECT_EQ(from_memory.at(name), from_file.at(name)) << name;
   EXPECT_THAT(from_memory.at("run.json"), HasSubstr("\"path\": \"memory\""));
   EXPECT_THAT(from_memory.at("bad.jsonl"), HasSubstr("no document"));
-  EXPECT_EQ(from_memory.size(), 6u) << "and nothing else";
+  EXPECT_THAT(from_memory.at("report.html"), HasSubstr("</html>"));
+  EXPECT_EQ(from_memory.size(), 7u) << "and nothing else";
 }
 
 TEST(InMemoryDocuments, AreNotWritten) {

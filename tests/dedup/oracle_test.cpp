@@ -191,8 +191,8 @@ TEST(WholeJob, GivesTheSameAnswerWhenSetsDoNotFitIntoMemory) {
       options.finder.target_recall = 0.999;
       TextsRun plenty(texts, options);
       TextsRun little(texts, options, {.observer = &observer, .threads = 8, .memory_bytes = 32u << 20});
-      plenty.files.erase("run.json");
-      little.files.erase("run.json");
+      for (TextsRun* run : {&plenty, &little})
+        std::erase_if(run->files, [](auto& file) { return has_times(file.first); });
       EXPECT_TRUE(plenty.files == little.files) << finder;
       EXPECT_EQ(plenty.kept(), little.kept());
       EXPECT_GT(plenty.report.finder.pairs, 10u);

@@ -40,8 +40,7 @@ DedupReport run(LosingFiles& disk, const DedupOptions& options) {
 Tree outputs_of(LosingFiles& disk) {
   Tree outputs;
   for (const auto& [name, bytes] : disk.contents("/")) {
-    if (name != "in.jsonl" && !name.starts_with("temp"))
-      outputs[name] = name.ends_with("run.json") ? without_times(bytes) : bytes;
+    if (name != "in.jsonl" && !name.starts_with("temp")) outputs[name] = has_times(name) ? without_times(bytes) : bytes;
   }
   return outputs;
 }

@@ -13,6 +13,9 @@
 namespace neardup::test {
 namespace {
 
+// The lists of a page, without the record of its run.
+std::string without_threads(const std::string& page) { return page.substr(page.find("\"curve\":")); }
+
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -57,6 +60,7 @@ TEST(WholeRun, WritesTheSameBytesForAnyNumberOfThreadsAndAnyBatches) {
                 {}, batch_bytes);
             auto files = everything_in(run.scratch / "out");
             files.erase("run.json");
+            files.at("report.html") = without_threads(files.at("report.html"));
             if (expected.empty()) expected = files;
             ASSERT_EQ(files, expected) << generator.name << " " << finder << " " << threads;
           }
@@ -146,6 +150,7 @@ TEST(WholeRun, LooksAtTheSameSampleInEveryPassAndOnAnyNumberOfThreads) {
     EXPECT_LT(report.records, 200u);
     auto files = everything_in(run.scratch / "out");
     files.erase("run.json");
+    files.at("report.html") = without_threads(files.at("report.html"));
     if (expected.empty()) expected = files;
     EXPECT_EQ(files, expected);
   }

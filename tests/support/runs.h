@@ -43,12 +43,16 @@ inline Definition words_definition(unsigned length, Measure measure, Threshold t
 // Single words of which three in five agree.
 inline const Definition kWords = words_definition(1, Measure::jaccard, {3, 5});
 
-// run.json without what may differ between two runs of the same command.
-inline std::string without_times(const std::string& run_json) {
+// run.json, or the data of report.html, without what may differ between two runs of the same command.
+inline std::string without_times(std::string run_json) {
+  if (const std::size_t data = run_json.find("id=\"data\">"); data != std::string::npos)
+    run_json = run_json.substr(data, run_json.find("</script>", data) - data);
   static const std::regex times(
       R"rx("(seconds|peak_memory_bytes)": *[^,}\n]*|"stage_seconds": *\{[^}]*\}|\s*"resumed": *\[[^\]]*\],)rx");
   return std::regex_replace(run_json, times, "");
 }
+
+inline bool has_times(const std::string& name) { return name.ends_with("run.json") || name.ends_with("report.html"); }
 
 using IndexPairs = std::set<std::pair<std::size_t, std::size_t>>;
 

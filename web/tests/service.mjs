@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 
-const program = process.env.NEARDUP ?? new URL('../../build/release/neardup', import.meta.url).pathname;
-const browserPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+export const program = process.env.NEARDUP ?? new URL('../../build/release/neardup', import.meta.url).pathname;
+export const browserPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const browserFlags = [
   '--no-sandbox',
   '--disable-gpu',

@@ -1,8 +1,8 @@
 #include "base/numbering.h"
-#include "compare/word_diff.h"
+#include "similarity/word_diff.h"
 #include "text/word_places.h"
 
-namespace neardup::comparison {
+namespace neardup::similarity {
 namespace {
 
 using WordNumbers = base::Numbering<std::uint64_t>;  // by hash
@@ -49,4 +49,4 @@ WordDiff diff_words(std::string_view a, std::string_view b, std::uint64_t max_st
   return diff;
 }
 
-}  // namespace neardup::comparison
+}  // namespace neardup::similarity

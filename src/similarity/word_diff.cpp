@@ -1,4 +1,4 @@
-#include "compare/word_diff.h"
+#include "similarity/word_diff.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "base/system.h"
 
-namespace neardup::comparison {
+namespace neardup::similarity {
 namespace {
 
 using Elements = std::span<const std::uint32_t>;
@@ -333,4 +333,4 @@ EditScript diff_sequences(Elements a, Elements b, std::uint32_t alphabet, std::u
   return script;
 }
 
-}  // namespace neardup::comparison
+}  // namespace neardup::similarity

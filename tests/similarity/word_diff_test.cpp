@@ -1,4 +1,4 @@
-#include "compare/word_diff.h"
+#include "similarity/word_diff.h"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@
 namespace neardup::test {
 namespace {
 
-using comparison::diff_sequences;
-using comparison::Edit;
-using comparison::EditScript;
+using similarity::diff_sequences;
+using similarity::Edit;
+using similarity::EditScript;
 using Sequence = std::vector<std::uint32_t>;
 
 constexpr std::uint64_t kPlenty = std::uint64_t{1} << 28;

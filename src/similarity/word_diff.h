@@ -17,7 +17,7 @@
 #include "neardup/compare.h"
 #include "neardup/context.h"
 
-namespace neardup::comparison {
+namespace neardup::similarity {
 
 // What differs: elements [a_begin, a_end) are taken out, [b_begin, b_end) put in. Between two edits all is equal.
 struct Edit {
@@ -37,4 +37,4 @@ EditScript diff_sequences(std::span<const std::uint32_t> a, std::span<const std:
 // The diff of two texts by words, compared folded. Texts are valid UTF-8 of less than 4 GiB.
 WordDiff diff_words(std::string_view a, std::string_view b, std::uint64_t max_steps, const Context&);
 
-}  // namespace neardup::comparison
+}  // namespace neardup::similarity
