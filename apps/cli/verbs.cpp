@@ -6,9 +6,9 @@ namespace neardup::cli {
 namespace {
 
 // To add a verb, write its file and add it here; help, manual and completions follow.
-constexpr std::array kVerbs{&kDedup, &kPairs, &kWhy,           &kReport,   &kCompare, &kFingerprint, &kMatch, &kExtract,
-                            &kClean, &kTrim,  &kDecontaminate, &kEvaluate, &kAdvise,  &kIndex,       &kServe, &kHelp,
-                            &kMan,   &kCompletions};
+constexpr std::array kVerbs{&kDedup,  &kPairs,   &kWhy,   &kReport, &kCompare,       &kFingerprint,
+                            &kMatch,  &kExtract, &kClean, &kTrim,   &kDecontaminate, &kEvaluate,
+                            &kAdvise, &kIndex,   &kServe, &kHelp,   &kMan,           &kCompletions};
 constexpr std::size_t kTelling = 3;
 
 }  // namespace

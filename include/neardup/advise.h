@@ -35,11 +35,6 @@ struct AdviseOptions {
   void validate() const;  // throws Error{usage}
 };
 
-// An estimate with its 95% interval. Both ends are the value where everything was examined.
-struct Estimate {
-  double value = 0, low = 0, high = 0;
-};
-
 struct LengthSummary {  // of texts, in words
   std::uint64_t p10 = 0, median = 0, p90 = 0, longest = 0;
 };

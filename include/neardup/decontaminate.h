@@ -42,8 +42,8 @@ struct ContaminationHit {
 struct DecontaminateOptions {
   unsigned window = 13;
   Threshold min_share{1, 2};
-  std::uint64_t min_words = 8;             // shorter items are not judged
-  std::vector<std::string> eval_fields{};  // each field is an item of its own; none: the text
+  std::uint64_t min_words = 8;                 // shorter items are not judged
+  std::vector<std::string> eval_fields{};      // each field is an item of its own; none: the text
   std::optional<CommonLimit> ignore_common{};  // windows in more training documents than this do not count
   ContaminationAction action = ContaminationAction::remove;
   OnBadRecord on_bad_record = OnBadRecord::skip;

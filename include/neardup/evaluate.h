@@ -60,11 +60,6 @@ struct EvaluateOptions {
   void validate() const;
 };
 
-// A figure with its 95% interval.
-struct Estimate {
-  double value = 0, low = 0, high = 0;
-};
-
 // How two partitions of the same documents agree. All between 0 and 1, but for `ari`, which can be negative.
 struct PartitionScores {
   double bcubed_precision = 1, bcubed_recall = 1, bcubed_f1 = 1;

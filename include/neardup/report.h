@@ -38,6 +38,11 @@ enum class Overwrite { refuse, replace };
 // call checks this itself; checking first avoids reading the inputs in vain.
 void check_output(const std::string& path, Overwrite, const Context&);
 
+// A figure with its 95% interval. Both ends are the value where everything was examined.
+struct Estimate {
+  double value = 0, low = 0, high = 0;
+};
+
 // What a call writes to files.
 struct OutputOptions {
   std::string path{};     // empty: nothing; "-": standard output; a known extension: a file; else a folder

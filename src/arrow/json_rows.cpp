@@ -30,7 +30,8 @@ void check_type(const Type& type, const std::string& column) {
   if (value.kind == Kind::structure) {
     for (auto child = value.children.begin(); child != value.children.end(); ++child) {
       const auto is_same = [&](const Type& other) { return other.name == child->name; };
-      if (std::any_of(value.children.begin(), child, is_same)) refuse_in_json(child->name, "has the name of another one");
+      if (std::any_of(value.children.begin(), child, is_same))
+        refuse_in_json(child->name, "has the name of another one");
       check_type(*child, &type == &value && column.empty() ? child->name : fmt::format("{}.{}", column, child->name));
     }
   } else if (value.is_list()) {

@@ -24,7 +24,7 @@ struct SurveyedRecord {
   Row row;
   const DocumentView* document;  // null: a bad record
   io::Decoding decoding{};
-  std::string_view raw{};        // its bytes; empty where there are none
+  std::string_view raw{};  // its bytes; empty where there are none
 };
 
 struct SurveyOptions {

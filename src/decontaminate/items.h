@@ -15,10 +15,10 @@ namespace neardup::contamination {
 struct EvalItem {
   std::string id, words;  // folded words, a space between two
   std::uint32_t suite = 0;
-  std::uint32_t count = 0;              // words
-  std::vector<std::uint32_t> windows{};  // by position; empty: not judged
+  std::uint32_t count = 0;                // words
+  std::vector<std::uint32_t> windows{};   // by position; empty: not judged
   std::vector<std::uint32_t> distinct{};  // those that count, ascending
-  std::uint32_t needed = 0;             // how many of them make a hit
+  std::uint32_t needed = 0;               // how many of them make a hit
 };
 
 // A window of an item in a document.

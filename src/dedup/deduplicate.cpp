@@ -329,7 +329,8 @@ class Run {
     // Decisions changed the units; they are applied to the search again.
     if (plan_.searches && !was_found && plan_.options.decisions.empty()) save(search, resume_);
     const Clusters all = same != nullptr ? with_same(decided, *same, units) : decided;
-    Clusters clusters = all.with_copies(plan_.options.copies, [&](DocId a, DocId b) { return reading.keep.prefers(a, b); });
+    Clusters clusters =
+        all.with_copies(plan_.options.copies, [&](DocId a, DocId b) { return reading.keep.prefers(a, b); });
     if (search.found.pairs && search.cohesion.size() != clusters.size())
       search.cohesion = search::measure_cohesion({.units = units,
                                                   .found = search.found,

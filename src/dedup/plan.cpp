@@ -119,7 +119,8 @@ Plan make_plan(const Collection& collection, const Collection* against, KnownDoc
   plan.definition.features = corpus::features_for(collection, options.definition.features);
   if (against != nullptr) check_against(plan);
   if (options.ignore.any() && (plan.separated() != nullptr || known != nullptr))
-    throw Error(ErrorCode::usage, "`ignore_common` and `ignore` cannot be combined with `require`, `by` and `index`", "ignore_common");
+    throw Error(ErrorCode::usage, "`ignore_common` and `ignore` cannot be combined with `require`, `by` and `index`",
+                "ignore_common");
   if (options.ignore.any() && is_given)
     throw Error(ErrorCode::usage, "`pairs` does not use features, so none can be ignored", "pairs");
   if (!options.ignore.within.empty()) {
@@ -161,9 +162,10 @@ void check_containment(const DedupOptions& options) {
         "measure");
   if (options.definition.measure != Measure::containment) return;
   if (!options.pairs.empty())
-    refuse("listed pairs do not say which document contains the other: `pairs` cannot be combined with "
-           "`measure=containment`",
-           "pairs");
+    refuse(
+        "listed pairs do not say which document contains the other: `pairs` cannot be combined with "
+        "`measure=containment`",
+        "pairs");
   if (const ClusterKind kind = options.cluster_kind(); kind == ClusterKind::components || kind == ClusterKind::core)
     refuse(fmt::format("`clusters={}` would remove documents that no kept document contains, because a chain of pairs "
                        "connects them; with `measure=containment` use star (the default) or complete",

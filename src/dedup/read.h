@@ -40,7 +40,8 @@ struct Reading {
 // Rows that take no part.
 struct LeftOut {
   const PerRow<bool>* rows = nullptr;  // null: none
-  const search::Against* against = nullptr;  // null: they were not compared with another collection, which measures recall
+  const search::Against* against =
+      nullptr;  // null: they were not compared with another collection, which measures recall
 };
 
 // `bad` is closed afterwards.

@@ -172,7 +172,9 @@ SampledEvaluation evaluate_drawn(const Collection& collection, const Grouping& r
   if (drawn->documents().empty()) throw Error(ErrorCode::input, "no document could be read");
   const Collection sample = Collection::from(drawn, "sample");
   const std::vector<const Collection*> both{&sample, &collection};
-  search::SidesToSearch input = search::read_sides(both, out.definition, nullptr, options.on_bad_record, context);
+  search::Ignored none;
+  search::SidesToSearch input =
+      search::read_sides(both, out.definition, nullptr, options.on_bad_record, {}, none, context);
   const corpus::Units &sampled = input.corpora[0].units, &units = input.corpora[1].units;
   PartnerSink partners(sampled.units());
   search::find_exactly({.sides = input.corpora, .seen = std::move(input.seen), .options = {}}, partners, context);

@@ -26,8 +26,9 @@ constexpr std::size_t kSyncedOneByOne = 64;
 // Whether a run can have written a file or folder of this name at the top of its output folder.
 bool is_name_of_output(std::string_view name) {
   static constexpr std::string_view kNames[] = {
-      "run.json",  "cuts.jsonl",  "passages.tsv",  "hits.jsonl",  "suites.tsv", "removed.jsonl",   "clusters.tsv", "pairs.tsv",  "bad.jsonl",
-      "quarantine", "queries.tsv", "authority.tsv", "results.run", "kept",       "removed-records", "cohesion.tsv", "report.html"};
+      "run.json",     "cuts.jsonl", "passages.tsv",    "hits.jsonl",   "suites.tsv",  "removed.jsonl",
+      "clusters.tsv", "pairs.tsv",  "bad.jsonl",       "quarantine",   "queries.tsv", "authority.tsv",
+      "results.run",  "kept",       "removed-records", "cohesion.tsv", "report.html"};
   // The kept records of a single input have its extensions.
   return std::ranges::find(kNames, name) != std::end(kNames) || name.starts_with("kept.") ||
          name.starts_with("removed-records.");

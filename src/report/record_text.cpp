@@ -286,7 +286,7 @@ bool RecordText::find(const io::RecordBatch& batch, std::size_t place, std::stri
   out.clear();
   range_of.clear();
   Coding coding{};
-  if (options_.html == Html::strip || !find_slots(batch, place, coding)) return false;
+  if (options_.html == Html::all || options_.html == Html::main || !find_slots(batch, place, coding)) return false;
   const std::string_view raw = batch.raw(place);
   std::uint64_t at = 0;  // in the text
   std::size_t next = 0;  // range

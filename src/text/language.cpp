@@ -20,7 +20,7 @@ namespace neardup::text {
 namespace {
 
 constexpr std::size_t kMostBytes = 64u << 10;
-constexpr std::size_t kLeastWords = 8;    // fewer say too little
+constexpr std::size_t kLeastLanguageWords = 8;  // fewer say too little
 constexpr double kLeastShare = 0.12;      // of the words are function words in running text of any of these languages
 constexpr double kClearlyAhead = 1.3;     // of the next language
 constexpr std::size_t kSmallSample = 40;  // words; below that the lead must be larger
@@ -60,7 +60,7 @@ constexpr std::array<StopWordList, 9> kMoreLists{{
 struct LanguageName {
   std::string_view code, name;
 };
-constexpr std::array kNames = std::to_array<LanguageName>({
+constexpr std::array kLanguageNames = std::to_array<LanguageName>({
     {"ar", "Arabic"},     {"bg", "Bulgarian"},  {"cs", "Czech"},    {"da", "Danish"},    {"de", "German"},
     {"el", "Greek"},      {"en", "English"},    {"es", "Spanish"},  {"fa", "Persian"},   {"fi", "Finnish"},
     {"fr", "French"},     {"he", "Hebrew"},     {"hi", "Hindi"},    {"hu", "Hungarian"}, {"hy", "Armenian"},
@@ -153,7 +153,7 @@ std::string by_function_words(std::string_view text) {
     }
     at = folded.find_first_not_of(' ', end);
   }
-  if (words < kLeastWords) return {};
+  if (words < kLeastLanguageWords) return {};
   const auto best = static_cast<std::size_t>(std::ranges::max_element(weights) - weights.begin());
   double second = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) second = i == best ? second : std::max(second, weights[i]);
@@ -168,7 +168,7 @@ std::string language_of(UScriptCode script, const LetterCounts& counts, std::str
     case USCRIPT_KATAKANA:
       return "ja";
     case USCRIPT_HAN:
-      return counts.kana() * 20 >= counts.letters ? "ja" : counts.letters >= kLeastWords ? "zh" : "";
+      return counts.kana() * 20 >= counts.letters ? "ja" : counts.letters >= kLeastLanguageWords ? "zh" : "";
     case USCRIPT_HANGUL:
       return "ko";
     case USCRIPT_THAI:
@@ -214,8 +214,8 @@ LanguageGuess guess_language(std::string_view utf8) {
 }
 
 std::string language_name(std::string_view code) {
-  const auto* const found = std::ranges::find(kNames, code, &LanguageName::code);
-  return std::string(found == kNames.end() ? code : found->name);
+  const auto* const found = std::ranges::find(kLanguageNames, code, &LanguageName::code);
+  return std::string(found == kLanguageNames.end() ? code : found->name);
 }
 
 }  // namespace neardup::text

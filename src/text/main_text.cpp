@@ -17,7 +17,7 @@ constexpr std::uint32_t kGoodLinkPercent = 33;
 constexpr std::uint32_t kGoodParagraphWords = 8, kGoodWords = 12, kLongWords = 20;  // the first two with a sentence end
 constexpr std::uint64_t kItemPercent = 70;                                          // of a good item's weight counts
 constexpr std::uint64_t kStrongPercent = 70, kWeakPercent = 40;  // of the weight: an element with more is not dropped
-constexpr std::uint64_t kLeastWords = 50;                        // of good text
+constexpr std::uint64_t kLeastGoodWords = 50;                    // of good text
 constexpr std::uint64_t kContainerPercent = 70, kArticlePercent = 130;
 constexpr std::uint64_t kGroupPercent = 10;
 constexpr std::uint32_t kParagraphLinkPercent = 50, kItemLinkPercent = 40, kShortLinkPercent = 60, kShortWords = 5;
@@ -279,7 +279,7 @@ MainTextFound MainText::extract(const Page& page, std::string& out) {
   drop(PageHint::strong, kStrongPercent);
   drop(PageHint::weak, kWeakPercent);
   MainTextFound found = MainTextFound::article;
-  if (sums_.back() >= kLeastWords * kWord) {
+  if (sums_.back() >= kLeastGoodWords * kWord) {
     const Node& container = nodes_[find_container()];
     keep_in(container);
     keep_near_kept(container);

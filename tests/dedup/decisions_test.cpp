@@ -64,7 +64,7 @@ std::vector<DocId> brute_force(const HeldList& documents, const DrawnDecisions& 
     sets.emplace_back(set.begin(), set.end());
     ranks.push_back((is_last ? documents.size() - i : i) + (drawn.keep.contains(i) ? 0 : 2 * documents.size()));
   }
-  ClusterBuilder builder(documents.size(), options.clusters, ranks);
+  ClusterBuilder builder(documents.size(), options.cluster_kind(), ranks);
   for (std::size_t i = 0; i < documents.size(); ++i) {
     for (std::size_t j = i + 1; j < documents.size(); ++j) {
       if (sets[i].empty() || sets[j].empty()) continue;

@@ -66,7 +66,7 @@ TEST(WholeRun, WritesTheSameBytesForAnyNumberOfThreadsAndAnyBatches) {
           }
         }
       }
-      EXPECT_EQ(expected.size(), 6u);
+      EXPECT_EQ(expected.size(), 7u);
     }
   }
 }

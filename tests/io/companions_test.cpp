@@ -31,8 +31,7 @@ std::vector<std::string> written(const std::string& archive, const std::vector<s
                                  std::size_t batch_bytes) {
   Disk disk(std::map<std::string, std::string>{{"a.warc", archive}});
   const Collection collection = disk.open("a.warc", {}, batch_bytes);
-  const auto writer =
-      io::make_writer(collection, io::open_sink(disk.files, "b.warc", io::plain_codec()), nullptr, {});
+  const auto writer = io::make_writer(collection, io::open_sink(disk.files, "b.warc", io::plain_codec()), nullptr, {});
   const io::CollectionImpl& impl = io::impl_of(collection);
   const auto reader = impl.batches(impl.options, disk.context);
   for (io::RecordBatch batch; reader->next(batch);) {

@@ -239,12 +239,13 @@ TEST(Writer, LetsSourcesOfAFolderHaveFormatsOfTheirOwn) {
   Disk disk(std::map<std::string, std::string>{{"a.csv", "text\na\n"}, {"b.jsonl", "{}"}, {"c.txt", "c"}});
   io::check_writable_apart(Collection::open({"a.csv", "b.jsonl", "c.txt"}, {}, disk.context), {});
   io::check_writable_apart(Collection::open({"a.csv", "b.jsonl"}, {}, disk.context), io::decision_fields());
-  EXPECT_THAT(error_of(
-                  [&] {
-                    io::check_writable_apart(Collection::open({"b.jsonl", "c.txt"}, {}, disk.context), io::decision_fields());
-                  },
-                  ErrorCode::usage),
-              HasSubstr("c.txt: `annotate` needs fields"));
+  EXPECT_THAT(
+      error_of(
+          [&] {
+            io::check_writable_apart(Collection::open({"b.jsonl", "c.txt"}, {}, disk.context), io::decision_fields());
+          },
+          ErrorCode::usage),
+      HasSubstr("c.txt: `annotate` needs fields"));
 }
 
 TEST(Annotate, RefusesAFieldThatIsThereAlready) {
