@@ -13,6 +13,7 @@
 #include "neardup/error.h"
 #include "neardup/text_rules.h"
 #include "search/exact.h"
+#include "search/ignore.h"
 #include "search/sampled_truth.h"
 
 namespace neardup {
