@@ -275,7 +275,10 @@ void add_measure_flags(CLI::App& app, DefinitionFlags& flags, const char* measur
 void add_set_definition_flags(CLI::App& app, DefinitionFlags& flags) {
   add_feature_flags(app, flags.features, Rarity::none);
   Words names = names_of(measure_choices());
-  std::erase_if(names, [](const std::string& name) { return !compares_sets(parse_measure(name)); });
+  std::erase_if(names, [](const std::string& name) {
+    const Measure measure = parse_measure(name);
+    return !compares_sets(measure) || asks_for_containment(measure);
+  });
   add_measure_flags(app, flags, "Similarity measure: jaccard, cosine, dice or overlap (shared features)", names,
                     "Minimum similarity, inclusive");
 }
@@ -285,7 +288,8 @@ void add_definition_flags(CLI::App& app, DefinitionFlags& flags, const DistanceH
   add_feature_flags(app, flags.features);
   add_measure_flags(
       app, flags,
-      "Measure: jaccard, cosine, dice, overlap, edit or hamming; overlap counts shared features, edit and hamming "
+      "Measure: jaccard, cosine, dice, overlap, containment (share of the smaller document), contained (of the left "
+      "one; only with --against), edit or hamming; overlap counts shared features, edit and hamming "
       "are distances of strings and of simhashes",
       names_of(measure_choices()), "Minimum similarity, inclusive (for edit and hamming: see --distance)");
   add_value(app, kDefinitionGroup, {"--distance", "D", distance.help, distance.fallback},

@@ -131,10 +131,10 @@ struct RemovalReport {
 
 // How well the members of a cluster agree with each other (docs/algorithms/clusters.md).
 struct ClusterCohesion {
-  std::uint64_t documents = 0;  // members
+  std::uint64_t documents = 0;  // members that were compared: all but those with the same key (DedupOptions::same)
   std::uint64_t distinct = 0;   // different feature sets among them
   double share = 1;             // of all pairs of members: those that meet the definition
-  double weakest = 0;           // the weakest score among those
+  double weakest = 0;           // the weakest score among those; NaN: fewer than two were compared
   std::uint32_t bridges = 0;    // single pairs that connect two groups of two or more distinct members
   bool is_sampled = false;      // `share` and `weakest` are estimated from some of the pairs
 };

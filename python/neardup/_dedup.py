@@ -15,8 +15,8 @@ from ._options import (
     Threshold,
     check_fields,
     check_names,
-    definition_options,
     condition_fields,
+    definition_options,
     keep_fields,
     read_options,
     run_options,
@@ -120,8 +120,8 @@ def deduplicate(
         Other data, of any type: their near-duplicates are removed from `data` first.
     clusters
         ``components`` (connected by pairs), ``star`` (all similar to the kept one), ``complete`` (all similar to each
-        other) or ``core`` (components, cut where a single pair connects two groups of two or more). Default: components;
-        star for ``measure="containment"``, which refuses components and core.
+        other) or ``core`` (components, cut where a single pair connects two groups of two or more). Default:
+        components; star for ``measure="containment"``, which refuses components and core.
     threads, memory, temp_folder
         What the call may use: all cores, half of the memory and the system's temporary folder by default. `memory` is a
         number of bytes or a size such as ``"2G"``.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Data = TypeVar("Data")
 
-STATUS = ("document", "without_features", "bad", "against", "dropped")
+STATUS = ("document", "without_features", "bad", "against", "same_key", "dropped")
 _BAD = 2
 _OUTPUT = ("output", "resume", "overwrite", "annotate", "save_removed")
 
@@ -57,9 +57,9 @@ class Decision(NamedTuple):
     """What became of one record. Rows are places counted from 0; -1 stands for none.
 
     `status` is ``document``, ``without_features`` (nothing to compare; kept), ``bad`` (no document), ``against`` (a
-    near-duplicate of a document of the other data) or ``dropped`` (nothing to compare, with `drop_empty`). `score` is
-    that with the record that stands for it, or with the document of the other data; NaN for kept records, and for those
-    that are linked to it only through others.
+    near-duplicate of a document of the other data), ``same_key`` (a record with the same key was kept, with `same`) or
+    ``dropped`` (nothing to compare, with `drop_empty`). `score` is that with the record that stands for it, or with the
+    document of the other data; NaN for kept records, and for those that are linked to it only through others.
     """
 
     row: int

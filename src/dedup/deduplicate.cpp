@@ -219,7 +219,8 @@ report::PageRequest page_request(const Plan& plan, std::size_t rows) {
   const DedupOptions& options = plan.options;
   return {.measure = plan.definition.measure,
           .threshold = plan.is_given ? options.pairs_threshold : std::optional(plan.definition.threshold),
-          .counts_clusters = options.clusters == ClusterKind::components,
+          .counts_clusters =
+              options.cluster_kind() == ClusterKind::components && options.same.empty() && options.copies == 1,
           .rows = rows};
 }
 
@@ -326,8 +327,6 @@ class Run {
     const bool wants_scores = plan_.needs_scores || plan_.options.keep_evidence || plan_.is_given;
     if (wants_scores && search.scores.empty())
       search.scores = search::leader_scores(units, search.found, scorer, decided, context_);
-    // Decisions changed the units; they are applied to the search again.
-    if (plan_.searches && !was_found && plan_.options.decisions.empty()) save(search, resume_);
     const Clusters all = same != nullptr ? with_same(decided, *same, units) : decided;
     Clusters clusters =
         all.with_copies(plan_.options.copies, [&](DocId a, DocId b) { return reading.keep.prefers(a, b); });
@@ -339,6 +338,8 @@ class Run {
                                                   .measure = plan_.definition.measure,
                                                   .seed = plan_.options.finder.seed},
                                                  context_);
+    // Decisions changed the units; they are applied to the search again.
+    if (plan_.searches && !was_found && plan_.options.decisions.empty()) save(search, resume_);
     return clusters;
   }
 

@@ -104,7 +104,8 @@ void LooseClusters::choose_largest() {
 // By units: every unit has one first row, but that may not be the first member when rows were set aside.
 std::uint64_t LooseClusters::distinct_in(std::size_t cluster) const {
   std::unordered_set<std::uint32_t> seen;
-  for (const Clusters::Member row : outcome_.clusters[cluster]) seen.insert(index(units_.unit_of_row[Row{row}]));
+  for (const Clusters::Member row : outcome_.clusters[cluster])
+    if (units_.has_unit(Row{row})) seen.insert(index(units_.unit_of_row[Row{row}]));
   return seen.size();
 }
 
@@ -112,7 +113,8 @@ void LooseClusters::choose_members(Look& look) const {
   std::vector<Row> distinct;
   std::unordered_set<std::uint32_t> seen;
   for (const Clusters::Member row : outcome_.clusters[look.cluster])
-    if (seen.insert(index(units_.unit_of_row[Row{row}])).second) distinct.push_back(Row{row});
+    if (units_.has_unit(Row{row}) && seen.insert(index(units_.unit_of_row[Row{row}])).second)
+      distinct.push_back(Row{row});
   const std::size_t count = std::min(kMembersCompared, distinct.size());
   for (std::size_t i = 0; i < count; ++i) look.members.push_back(distinct[i * distinct.size() / count]);
 }
@@ -202,8 +204,8 @@ void write_cohesion(const Outcome& outcome, const corpus::RowTexts& names, io::B
     const ClusterCohesion& cohesion = outcome.search.cohesion[c];
     const Row kept = row_of(outcome.clusters.representative(outcome.clusters[c].front()));
     out.write(fmt::format("{}\t{}\t{}\t{:.6f}\t{}\t{}\t{}\n", base::escape_tsv(names[kept]), cohesion.documents,
-                          cohesion.distinct, cohesion.share, outcome.search.format(cohesion.weakest), cohesion.bridges,
-                          cohesion.is_sampled ? 1 : 0));
+                          cohesion.distinct, cohesion.share, outcome.search.format.or_null(cohesion.weakest),
+                          cohesion.bridges, cohesion.is_sampled ? 1 : 0));
   }
 }
 

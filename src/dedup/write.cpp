@@ -35,6 +35,14 @@ corpus::RowTexts names_of_related(const Outcome& outcome, const Context& context
   return corpus::collect_names(outcome.reading.corpus, wanted, context);
 }
 
+// Why another document of its cluster was kept in its place.
+std::string removal_rule(const Outcome& outcome, Row row) {
+  if (outcome.plan.options.copies == 0) return "none";
+  const std::string key = same_rule(outcome, row);
+  if (!key.empty()) return key;
+  return outcome.reading.keep.deciding_rule(outcome.clusters.representative(index(row)), index(row));
+}
+
 void write_removed(const Outcome& outcome, const corpus::RowTexts& names, io::ByteSink& out) {
   const corpus::Units& units = outcome.reading.corpus.units;
   const std::string from = outcome.plan.known != nullptr ? "index" : "against", more = ",\"from\":\"" + from + "\"";
@@ -54,13 +62,10 @@ void write_removed(const Outcome& outcome, const corpus::RowTexts& names, io::By
                !outcome.clusters.is_kept(index(row))) {
       const DocId kept = outcome.clusters.representative(index(row));
       const bool keeps_none = outcome.plan.options.copies == 0;
-      const std::string rule = keeps_none     ? "none"
-                               : !key.empty() ? key
-                                              : outcome.reading.keep.deciding_rule(kept, index(row));
       report::write_removed({.id = names[row],
                              .kept = keeps_none ? std::nullopt : std::optional(names[row_of(kept)]),
                              .score = outcome.search.format.or_null(score_with_kept(outcome, row)),
-                             .rule = rule,
+                             .rule = removal_rule(outcome, row),
                              .cluster = names[row_of(kept)]},
                             out);
     }
@@ -151,13 +156,7 @@ NearMissReport report_near_misses(const Outcome& outcome, std::span<const report
 report::PageLists page_lists(const Outcome& outcome, const corpus::RowTexts& names) {
   return {.clusters = outcome.clusters,
           .score = [&outcome](Row row) { return score_with_kept(outcome, row); },
-          .rule =
-              [&outcome](Row row) {
-                const std::string key = same_rule(outcome, row);
-                if (!key.empty()) return key;
-                return std::string(
-                    outcome.reading.keep.deciding_rule(outcome.clusters.representative(index(row)), index(row)));
-              },
+          .rule = [&outcome](Row row) { return removal_rule(outcome, row); },
           .name = [&names](Row row) { return std::string(names[row]); }};
 }
 

@@ -22,8 +22,9 @@ IgnoredFeatures::IgnoredFeatures(std::vector<std::uint64_t> keys)
 }
 
 std::size_t IgnoredFeatures::remove_from(std::span<Feature> features, Group group) const {
-  const auto rest = std::ranges::remove_if(features, [&](Feature feature) { return contains(feature, group); });
-  return features.size() - rest.size();
+  const auto rest =
+      std::remove_if(features.begin(), features.end(), [&](Feature feature) { return contains(feature, group); });
+  return static_cast<std::size_t>(rest - features.begin());
 }
 
 }  // namespace neardup::features

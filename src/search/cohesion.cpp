@@ -41,8 +41,11 @@ class CohesionCounts {
     count_pairs();
     if (request_.found.sets != nullptr) compare_the_rest();
     for (std::size_t c = 0; c < out_.size(); ++c) {
-      if (!out_[c].is_sampled)
+      if (out_[c].documents < 2) {
+        out_[c].weakest = std::numeric_limits<double>::quiet_NaN();
+      } else if (!out_[c].is_sampled) {
         out_[c].share = static_cast<double>(pairs_[c]) / static_cast<double>(pairs_of(out_[c].documents));
+      }
     }
     return std::move(out_);
   }
@@ -54,14 +57,18 @@ class CohesionCounts {
   }
   [[nodiscard]] Unit unit_of_member(Clusters::Member row) const { return request_.units.unit_of_row[Row{row}]; }
 
+  // Documents that were removed because of their key were not.
+  [[nodiscard]] bool is_compared(Clusters::Member row) const { return request_.units.has_unit(Row{row}); }
+
   // Copies agree with each other.
   void assign_units() {
     constexpr std::uint64_t kLeast = 4;  // distinct documents on both sides of a bridge
     for (std::uint32_t c = 0; c < out_.size(); ++c) {
       ClusterCohesion& cohesion = out_[c];
-      cohesion.documents = request_.clusters[c].size();
       cohesion.weakest = strongest(request_.measure);
       for (const Clusters::Member row : request_.clusters[c]) {
+        if (!is_compared(row)) continue;
+        ++cohesion.documents;
         const Unit unit = unit_of_member(row);
         cluster_of_[unit] = c;
         if (copies_[unit]++ == 0) {
@@ -111,6 +118,7 @@ class CohesionCounts {
     std::vector<Unit> units;
     std::uint64_t agree = 0;
     for (const Clusters::Member row : request_.clusters[c]) {
+      if (!is_compared(row)) continue;
       const Unit unit = unit_of_member(row);
       const auto at = std::ranges::lower_bound(units, unit);
       if (at == units.end() || *at != unit) units.insert(at, unit);
@@ -129,7 +137,8 @@ class CohesionCounts {
 
   // Two members at random, again and again. The seed is the cluster's own, so that threads do not matter.
   void compare_some(std::size_t c) {
-    const std::span<const Clusters::Member> members = request_.clusters[c];
+    std::vector<Clusters::Member> members(request_.clusters[c].begin(), request_.clusters[c].end());
+    std::erase_if(members, [&](Clusters::Member row) { return !is_compared(row); });
     base::Random random(request_.seed ^ base::mix64(members.front() + 1));
     std::uint64_t agree = 0;
     for (std::uint64_t i = 0; i < kMostCompared; ++i) {

@@ -167,11 +167,12 @@ struct DedupSite {
   }
   // Every file of an output but run.json, which has times.
   [[nodiscard]] std::map<std::string, std::string> written(const std::string& output) const {
+    static const std::set<std::string> with_times{"run.json", "report.html"};
     std::map<std::string, std::string> files;
     if (!fs::exists(folder / output)) return files;
     if (fs::is_regular_file(folder / output)) return {{"", read_file(folder / output)}};
     for (const auto& entry : fs::recursive_directory_iterator(folder / output))
-      if (entry.is_regular_file() && entry.path().filename() != "run.json")
+      if (entry.is_regular_file() && !with_times.contains(entry.path().filename().string()))
         files[fs::relative(entry.path(), folder / output).string()] = read_file(entry.path());
     return files;
   }
