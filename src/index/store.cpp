@@ -249,6 +249,9 @@ class RocksStore final : public Store {
     options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
     for (rocksdb::ColumnFamilyHandle* family : database_->families)
       database_->check(database_->db->CompactRange(options, family, nullptr, nullptr), ErrorCode::output);
+    // RocksDB deletes what is no longer needed in the background, perhaps later; this deletes it now.
+    database_->check(database_->db->DisableFileDeletions(), ErrorCode::output);
+    database_->check(database_->db->EnableFileDeletions(/*force=*/false), ErrorCode::output);
   }
 
   void checkpoint(const std::filesystem::path& path) const override {

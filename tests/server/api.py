@@ -177,7 +177,7 @@ class Clusters(ServerTest):
     def test_two_texts_are_compared_by_every_measure_with_a_diff(self):
         answer = self.ask("POST", "/v1/compare", {"a": {"text": "one two three four five six"}, "b": {"html": "<p>one two <b>three</b> four five seven"}})
         self.assertEqual(answer[0], 200)
-        self.assertEqual(set(answer[2]["measures"]), {"jaccard", "cosine", "dice", "overlap", "containment", "edit", "hamming"})
+        self.assertEqual(set(answer[2]["measures"]), {"jaccard", "cosine", "dice", "overlap", "containment", "contained", "edit", "hamming"})
         self.assertEqual([part["op"] for part in answer[2]["diff"]["parts"]], ["equal", "replaced"])
         self.problem(self.ask("POST", "/v1/compare", {"a": {"id": "nobody"}, "b": {"text": "x"}}), 404, "not_found")
 
