@@ -85,8 +85,11 @@ void check_against(const Plan& plan) {
 }
 
 void check_known(const Plan& plan) {
+  const DedupOptions& options = plan.options;
   for (const auto& [is_given, option] :
-       {std::pair(plan.is_given, "pairs"), std::pair(plan.options.against_only, "against_only")}) {
+       {std::pair(plan.is_given, "pairs"), std::pair(options.against_only, "against_only"),
+        std::pair(!options.same.empty(), "same"), std::pair(plan.separated() != nullptr, "require"),
+        std::pair(options.ignore.any(), "ignore_common"), std::pair(options.copies != 1, "copies")}) {
     if (is_given) throw Error(ErrorCode::usage, fmt::format("`index` cannot be combined with `{}`", option), option);
   }
   plan.known->check(plan.collection, plan.options);
@@ -118,8 +121,8 @@ Plan make_plan(const Collection& collection, const Collection* against, KnownDoc
   if (known != nullptr) check_known(plan);
   plan.definition.features = corpus::features_for(collection, options.definition.features);
   if (against != nullptr) check_against(plan);
-  if (options.ignore.any() && (plan.separated() != nullptr || known != nullptr))
-    throw Error(ErrorCode::usage, "`ignore_common` and `ignore` cannot be combined with `require`, `by` and `index`",
+  if (options.ignore.any() && plan.separated() != nullptr)
+    throw Error(ErrorCode::usage, "`ignore_common` and `ignore` cannot be combined with `require` and `by`",
                 "ignore_common");
   if (options.ignore.any() && is_given)
     throw Error(ErrorCode::usage, "`pairs` does not use features, so none can be ignored", "pairs");
@@ -221,6 +224,13 @@ void DedupOptions::validate() const {
   }
   if (!decisions.empty() && against_only)
     throw Error(ErrorCode::usage, "`decisions` are about clusters, of which `against_only` makes none", "decisions");
+  for (const auto& [is_given, option] :
+       {std::pair(cluster_kind() == ClusterKind::core, "clusters=core"), std::pair(!same.empty(), "same"),
+        std::pair(!by.empty(), "by"), std::pair(!require.empty(), "require"),
+        std::pair(ignore.any(), "ignore_common")}) {
+    if (is_given && !decisions.empty())
+      throw Error(ErrorCode::usage, fmt::format("`decisions` cannot be combined with `{}`", option), "decisions");
+  }
   if (!decisions.empty() && pairs.empty() && !search::searches_exactly(finder.name, definition.measure))
     throw Error(ErrorCode::usage, "`decisions` needs every pair: `finder=exact`", "decisions");
   check_first_stages(*this);
