@@ -88,8 +88,9 @@ void check_known(const Plan& plan) {
   const DedupOptions& options = plan.options;
   for (const auto& [is_given, option] :
        {std::pair(plan.is_given, "pairs"), std::pair(options.against_only, "against_only"),
-        std::pair(!options.same.empty(), "same"), std::pair(plan.separated() != nullptr, "require"),
-        std::pair(options.ignore.any(), "ignore_common"), std::pair(options.copies != 1, "copies")}) {
+        std::pair(!options.same.empty(), "same"), std::pair(!options.by.empty(), "by"),
+        std::pair(!options.require.empty(), "require"), std::pair(options.ignore.any(), "ignore_common"),
+        std::pair(options.copies != 1, "copies")}) {
     if (is_given) throw Error(ErrorCode::usage, fmt::format("`index` cannot be combined with `{}`", option), option);
   }
   plan.known->check(plan.collection, plan.options);
