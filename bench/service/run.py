@@ -3,7 +3,7 @@
 
     bench/service/run.py [--program build/release/neardup] [--entries 10000000] [--seconds 10] [--core 0]
 
-The server runs on one core, wrk on another (taskset), as issue 19 asks. The index is filled through /v1/bulk first, which is a job of its own. Answers are
+The server runs on one core, wrk on another (taskset). The index is filled through /v1/bulk first, which is a job of its own. Answers are
 checked: every response must have status 200, and afterwards the index must have as many documents as were acknowledged as added.
 """
 import argparse

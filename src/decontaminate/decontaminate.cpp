@@ -125,10 +125,7 @@ DecontaminateReport run(const Collection& train, const Collection& evals, const 
   if (report.repeated_ids > 0) frame.warn(corpus::repeated_ids_warning(report.repeated_ids));
   count_hits(reading, index, options, report);
   frame.stage("write", [&] { write_clean(train, reading, index, options, outputs, report, context); });
-  if (report.not_mapped > 0)
-    frame.warn(
-        fmt::format("{} left whole: the bytes of their records are not those of their text",
-                    report.not_mapped == 1 ? "1 document was" : fmt::format("{} documents were", report.not_mapped)));
+  if (report.not_mapped > 0) frame.warn(report::not_mapped_warning(report.not_mapped));
   frame.measure();
   if (outputs.writes_audit())
     outputs.write("run.json",

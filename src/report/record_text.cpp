@@ -1,5 +1,7 @@
 #include "report/record_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/ascii.h"
@@ -340,6 +342,11 @@ bool RecordText::find(const io::RecordBatch& batch, std::size_t place, std::stri
   out.resize(kept);
   range_of.resize(kept);
   return at == text.size();
+}
+
+std::string not_mapped_warning(std::uint64_t documents) {
+  return fmt::format("{} left whole: the bytes of their records are not those of their text",
+                     documents == 1 ? "1 document was" : fmt::format("{} documents were", documents));
 }
 
 }  // namespace neardup::report

@@ -46,4 +46,7 @@ class RecordText {
   char quote_ = 0;  // of CSV
 };
 
+// What to say of documents that were not cut.
+std::string not_mapped_warning(std::uint64_t documents);
+
 }  // namespace neardup::report

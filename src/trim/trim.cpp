@@ -6,6 +6,7 @@
 #include "neardup/error.h"
 #include "passages/borders.h"
 #include "report/advice.h"
+#include "report/record_text.h"
 #include "report/run_frame.h"
 #include "trim/write.h"
 
@@ -68,10 +69,7 @@ TrimReport run(const Collection& collection, const Collection* other, const Trim
     report.windows = facts.windows;
     report.candidates = facts.candidates;
     frame.stage("write", [&] { write_trimmed({collection, options, *reading, *cuts}, outputs, report, context); });
-    if (report.not_mapped > 0)
-      frame.warn(
-          fmt::format("{} left whole: the bytes of their records are not those of their text",
-                      report.not_mapped == 1 ? "1 document was" : fmt::format("{} documents were", report.not_mapped)));
+    if (report.not_mapped > 0) frame.warn(report::not_mapped_warning(report.not_mapped));
     frame.measure();
     if (outputs.writes_audit())
       outputs.write("run.json",
